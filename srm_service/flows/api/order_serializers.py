@@ -8,13 +8,15 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from replication.domain.offsets.start_position import LOG_ENDS
+from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.pagination import PageQuery, SortKey
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.clock import now_ms
 from srm_service.flows.api.action_progress import ActionProgressSerializer
 from srm_service.flows.api.dry_runs import MaybeDryRunSerializer
-from srm_service.flows.api.verbs.topic_lists import orderings_of
+from srm_service.flows.api.verbs.topic_lists import list_shapes
+from srm_service.flows.contracts import HoldDto
 from srm_service.flows.control.topic_rows import HOLDS
 from srm_service.flows.models import ResetState
 from srm_service.flows.reset_position import parse_position
@@ -93,16 +95,10 @@ class HoldOrderSerializer(StrictSerializer):
         return value or ""
 
 
-class HoldSerializer(serializers.Serializer[Any]):
+class HoldSerializer(DataclassSerializer):
     """A topic, or one partition of it, that is not read."""
 
-    id = serializers.IntegerField()
-    topic = serializers.CharField()
-    partition = serializers.IntegerField(allow_null=True)
-    until_ms = serializers.IntegerField(allow_null=True)
-    reason = serializers.CharField(allow_blank=True)
-    held_by = serializers.CharField()
-    since_ms = serializers.IntegerField()
+    shape = HoldDto
 
 
 class SetHoldSerializer(HoldSerializer):
@@ -117,10 +113,7 @@ class ReleasedHoldSerializer(HoldSerializer, MaybeDryRunSerializer):
     order = ActionProgressSerializer(required=False, help_text="how far the release has come; absent in a dry run")
 
 
-class HoldListSerializer(ListSerializer):
-    """Holds by topic and partition."""
-
-    items = HoldSerializer(many=True)
+HoldListQuery, HoldListSerializer = list_shapes(HOLDS, HoldSerializer(many=True))
 
 
 class ResetOrderSerializer(StrictSerializer):
@@ -158,12 +151,6 @@ class ResetListSerializer(ListSerializer):
     """Resets by topic, partition and age."""
 
     items = ResetSerializer(many=True)
-
-
-class HoldListQuery(PageQuery):
-    """Orders of the list of holds."""
-
-    orderings: ClassVar[Mapping[str, SortKey]] = orderings_of(HOLDS)
 
 
 class ResetListQuery(PageQuery):

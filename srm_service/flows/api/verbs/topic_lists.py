@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from srm_service.core.api.derived_fields import DataclassSerializer
+from srm_service.core.api.derived_fields import AnyField, DataclassSerializer
 from srm_service.core.api.lists import ListSerializer, list_response
 from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import PageQuery, SortKey, page_of
@@ -44,37 +44,40 @@ def _key(order: HoldDto | StopDto | ThrottleDto) -> str:
     return f"{order.topic}\0{'' if order.partition is None else f'{order.partition:010}'}"
 
 
+def list_shapes(kind: OrderKind[Any], order: AnyField) -> tuple[type[PageQuery], type[ListSerializer]]:
+    """Return the query and the answer of the list of a kind; `order` is the field of its orders."""
+    name, members = kind.name.capitalize(), {"__module__": __name__}
+    doc = f"The {kind.name}s in force, by topic and partition."
+    query = type(f"{name}ListQuery", (PageQuery,), {**members, "orderings": orderings_of(kind)})
+    answer = type(f"{name}ListSerializer", (ListSerializer,), {**members, "__doc__": doc, "items": order})
+    return query, answer
+
+
+def list_view(kind: OrderKind[Any], order: AnyField, *, summary: str, description: str) -> type[APIView]:
+    """Return the resource with the orders of a kind that are in force."""
+    wanted, answer = list_shapes(kind, order)
+
+    class OrderListView(APIView):
+        required_role: UserRole = "operator"
+
+        @operation(
+            f"{kind.name}s_list",
+            summary,
+            description=description,
+            query=wanted,
+            responses=answer,
+            tags=["replications"],
+        )
+        def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
+            return in_force_response(kind, source, target, query)
+
+    return OrderListView
+
+
 class StopSerializer(DataclassSerializer):
     """A topic or partition that no task has."""
 
     shape = StopDto
-
-
-class StopListSerializer(ListSerializer):
-    """The stops in force, by topic and partition."""
-
-    items = StopSerializer(many=True)
-
-
-class StopListQuery(PageQuery):
-    """Orders of the list of stops."""
-
-    orderings: ClassVar[Mapping[str, SortKey]] = orderings_of(STOPS)
-
-
-class StopListView(APIView):
-    required_role: UserRole = "operator"
-
-    @operation(
-        "stops_list",
-        "Stopped topics and partitions of a flow",
-        description="POST .../actions with stop and start changes them.",
-        query=StopListQuery,
-        responses=StopListSerializer,
-        tags=["replications"],
-    )
-    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
-        return in_force_response(STOPS, source, target, query)
 
 
 class TopicThrottleSerializer(DataclassSerializer):
@@ -83,28 +86,15 @@ class TopicThrottleSerializer(DataclassSerializer):
     shape = ThrottleDto
 
 
-class ThrottleListSerializer(ListSerializer):
-    """The throttles of topics and partitions in force, by topic and partition."""
-
-    items = TopicThrottleSerializer(many=True)
-
-
-class ThrottleListQuery(PageQuery):
-    """Orders of the list of throttles."""
-
-    orderings: ClassVar[Mapping[str, SortKey]] = orderings_of(THROTTLES)
-
-
-class ThrottleListView(APIView):
-    required_role: UserRole = "operator"
-
-    @operation(
-        "throttles_list",
-        "Throttled topics and partitions of a flow",
-        description="POST .../actions with throttle and a scope changes them.",
-        query=ThrottleListQuery,
-        responses=ThrottleListSerializer,
-        tags=["replications"],
-    )
-    def get(self, request: Request, source: str, target: str, *, query: Values) -> Response:
-        return in_force_response(THROTTLES, source, target, query)
+StopListView = list_view(
+    STOPS,
+    StopSerializer(many=True),
+    summary="Stopped topics and partitions of a flow",
+    description="POST .../actions with stop and start changes them.",
+)
+ThrottleListView = list_view(
+    THROTTLES,
+    TopicThrottleSerializer(many=True),
+    summary="Throttled topics and partitions of a flow",
+    description="POST .../actions with throttle and a scope changes them.",
+)
