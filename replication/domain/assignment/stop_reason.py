@@ -26,7 +26,7 @@ STOP_TEXTS: dict[StopCode, str] = {
     "flow_stopped": "the flow is stopped",
     "restart_ordered": "a restart of the task was ordered",
     "settings_changed": "the task restarts with changed settings",
-    "replanned": "the plan has another generation or other slots",
+    "replanned": "the plan was made again, and partitions may belong to other tasks",
     "drained": "the driver is drained, the task moves to another one",
     "rebalanced": "the task moves to another driver",
     "lease_lost": "another driver has taken the task over",

@@ -138,7 +138,10 @@ def test_an_unwanted_slot_stops_and_is_idle_only_when_it_has_ended(bench: Bench)
     ("changed", "cause"),
     [
         ({"restarts": (RestartOrder(id="r-1"),)}, ("restart_ordered", "a restart of the task was ordered")),
-        ({"generation": 2, "gap_policy": "stop"}, ("replanned", "the plan has another generation or other slots")),
+        (
+            {"generation": 2, "gap_policy": "stop"},
+            ("replanned", "the plan was made again, and partitions may belong to other tasks"),
+        ),
         (
             {"gap_policy": "stop", "source": ClusterClient(alias="east", bootstrap=("other:1",))},
             ("settings_changed", "the task restarts with changed settings: connection of cluster east, srm.gap.policy"),
