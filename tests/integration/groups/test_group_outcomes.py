@@ -165,7 +165,7 @@ def test_a_topic_created_again_under_the_group_gets_no_offset_until_it_is_copied
 
 
 @pytest.mark.slow
-@pytest.mark.large  # every day: a group deleted on the target
+@pytest.mark.large  # every day: test_group_offset_sync.py
 def test_an_offset_that_expired_on_the_target_comes_back(
     two_clusters: TwoClusters, start_cluster: StartCluster
 ) -> None:

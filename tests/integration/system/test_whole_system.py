@@ -309,7 +309,7 @@ def test_a_record_beside_its_copy_is_what_a_consumer_of_each_cluster_reads(
                 assert found["differences"] == []
 
 
-@pytest.mark.large  # every day: test_recounted_reads.py
+@pytest.mark.large  # every day: test_live_and_raw.py, test_recounted_reads.py
 def test_live_rate_and_lag_are_those_of_the_raw_metrics(system: RunningSystem, two_clusters: TwoClusters) -> None:
     topic = f"whole-recounted-{uuid.uuid4().hex[:6]}"
     create_topic(two_clusters.source.bootstrap, topic, PARTITIONS)

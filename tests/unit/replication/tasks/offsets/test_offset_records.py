@@ -12,24 +12,17 @@ from replication.domain.errors import RetriableError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.offsets.offset_run import OffsetRun, Runs
 from replication.ports.produce.record_appender import OutgoingRecord
-from replication.tasks.control.orders import Orders
-from replication.tasks.control.restarts import PartitionRestarts
 from replication.tasks.offsets import offset_records as source_records
 from replication.tasks.offsets.gap_handler import GapHandler
 from replication.tasks.offsets.gap_log import GapLog
 from replication.tasks.offsets.offset_records import OffsetRecords
-from replication.tasks.offsets.position_committer import PositionCommitter
 from replication.tasks.partition.entry import Entry
-from replication.tasks.plan_follower import PlanFollower
 from replication.tasks.produce.sender import Sender
-from replication.tasks.produce.slot_takeover import SlotTakeover
 from replication.tasks.rejected_records.rejected_log import RejectedLog
 from replication.tasks.reporting.gauge import SlotGauge
-from replication.tasks.reporting.live_document import LiveDocument
-from replication.tasks.reporting.progress_watch import ProgressWatch
-from replication.tasks.reporting.slot_metrics import SlotMetrics
 from replication.tasks.slot_context import SlotContext
 from tests.support.engine.virtual_loop import VirtualLoop
+from tests.unit.replication.tasks.a_live_document import a_live_document
 from tests.unit.replication.tasks.a_slot import a_context, a_copy
 from tests.unit.replication.tasks.noted_events import NotedEvents
 
@@ -203,21 +196,7 @@ def test_of_the_syncs_of_one_partition_that_wait_only_the_newest_are_written() -
 
 
 def live_cause(context: SlotContext) -> dict[str, Any] | None:
-    gauge, gap_log, rejected_log, events = SlotGauge(context), GapLog(), RejectedLog(), NotedEvents()
-    gaps = GapHandler(context, gap_log)
-    committer, orders = PositionCommitter(context, gaps), Orders(context, events, gaps)
-    follower = PlanFollower(context, events, committer, orders, SlotTakeover(context))
-    live = LiveDocument(
-        context,
-        progress=ProgressWatch(context, events),
-        metrics=SlotMetrics(context, gap_log, rejected_log),
-        gauge=gauge,
-        committer=committer,
-        transactions=None,
-        gap_log=gap_log,
-        rejected_log=rejected_log,
-        restarts=PartitionRestarts(context, events, committer, orders, follower),
-    )
+    live, _ = a_live_document(context)
     live.refresh()
     cause: dict[str, Any] | None = live.document["cause"]
     return cause
