@@ -84,3 +84,17 @@ test("clusters have Kafka's release and warn before a certificate ends", async (
   expect((await row("eu-central"))?.textContent).toContain("not known yetExpired 2 days ago");
   expect((await row("plain"))?.textContent).toContain("none presented");
 });
+
+test.each(["/clusters/new", "/clusters/us-east/edit"])("%s has its form for admins only", async (address) => {
+  const stored = { "/clusters/us-east": { status: 200, body: aCluster("us-east", {}) } };
+  answerWith(stored);
+  await renderAt(address);
+  expect(await screen.findByText("Your role may not change clusters")).toBeTruthy();
+  expect(screen.queryByRole("form")).toBeNull();
+  cleanup();
+  const admin = { username: "ada", role: "admin", permissions: ["clusters.change"] };
+  answerWith({ ...stored, "/me": { status: 200, body: admin } });
+  await renderAt(address);
+  expect(await screen.findByRole("form")).toBeTruthy();
+  expect(screen.queryByText("Your role may not change clusters")).toBeNull();
+});

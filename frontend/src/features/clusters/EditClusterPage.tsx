@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { meQuery } from "@/api/queries";
+import { MayNot } from "@/components/form/MayNot";
 import { PageTitle } from "@/components/PageTitle";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { ClusterEditor } from "@/features/clusters/ClusterEditor";
@@ -8,6 +10,8 @@ import { clusterQuery } from "@/features/clusters/requests";
 export function EditClusterPage() {
   const { alias } = useParams({ from: "/clusters/$alias/edit" });
   const { data, error, refetch } = useQuery(clusterQuery(alias));
+  const { data: me } = useQuery(meQuery);
+  const mayChange = me?.permissions.includes("clusters.change") ?? true;
   return (
     <>
       <PageTitle title={`Edit ${alias}`}>
@@ -19,7 +23,8 @@ export function EditClusterPage() {
       {data === undefined && error !== null && (
         <ErrorState what="The cluster" error={error} onRetry={() => void refetch()} />
       )}
-      {data !== undefined && <ClusterEditor key={alias} stored={data} />}
+      {data !== undefined && mayChange && <ClusterEditor key={alias} stored={data} />}
+      {data !== undefined && !mayChange && <MayNot act="change clusters" needs="admin" />}
     </>
   );
 }

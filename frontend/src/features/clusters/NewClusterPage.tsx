@@ -1,13 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
+import { meQuery } from "@/api/queries";
+import { MayNot } from "@/components/form/MayNot";
 import { PageTitle } from "@/components/PageTitle";
 import { ClusterEditor } from "@/features/clusters/ClusterEditor";
 
 export function NewClusterPage() {
+  const { data: me } = useQuery(meQuery);
+  const mayChange = me?.permissions.includes("clusters.change") ?? true;
   return (
     <>
       <PageTitle title="New cluster">
         <p>A Kafka cluster that flows read from or write to. Nothing is copied by adding it.</p>
       </PageTitle>
-      <ClusterEditor />
+      {mayChange ? <ClusterEditor /> : <MayNot act="change clusters" needs="admin" />}
     </>
   );
 }

@@ -2,15 +2,14 @@ import "@/components/form/form.css";
 import "@/components/plan/plan.css";
 import "@/features/new-flow/new-flow.css";
 import { Button } from "@mantine/core";
-import { IconLock } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { meQuery } from "@/api/queries";
 import { LinkButton } from "@/components/form/LinkButton";
+import { MayNot } from "@/components/form/MayNot";
 import { useSessionState } from "@/components/form/useSessionState";
 import { PageTitle } from "@/components/PageTitle";
-import { EmptyState } from "@/components/states";
 import { ClustersStep } from "@/features/new-flow/ClustersStep";
 import { DeliveryStep } from "@/features/new-flow/DeliveryStep";
 import {
@@ -35,11 +34,7 @@ export function NewFlowPage() {
     return (
       <>
         <PageTitle title={TITLE} />
-        <section className="card" aria-label={TITLE}>
-          <EmptyState icon={IconLock} title="Your role may not create flows">
-            Ask an administrator for the operator role.
-          </EmptyState>
-        </section>
+        <MayNot act="create flows" needs="operator" />
       </>
     );
   }
