@@ -101,7 +101,7 @@ def test_the_service_is_prepared_ready_and_publishes(deployment: Deployment) -> 
 
 @pytest.mark.spark
 @pytest.mark.slow
-@pytest.mark.large  # every day: the units of service and driver
+@pytest.mark.large  # every day: test_metrics_unit.py
 def test_the_metrics_process_starts_without_a_target(deployment: Deployment, spark_jars: Path) -> None:
     unit = UNITS["srm-metrics"]
     assert deployment.start(UNITS["srm-prepare"]).wait(LIMIT_S) == 0
