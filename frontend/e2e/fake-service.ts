@@ -5,7 +5,7 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FlowRow, LiveFrame, SearchHit } from "../src/api/types.ts";
-import { type FakeConfiguration, newConfiguration } from "./configuration.ts";
+import { type FakeConfiguration, newConfiguration } from "./configuration/fake.ts";
 import { aliases, driversOf, type FakeFlow, FLEET, flowOf, goneDriversOf, rowOf, topicsOf } from "./fleet.ts";
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf, translationsOf } from "./groups.ts";

@@ -1,7 +1,7 @@
 /** The resources that change clusters, flows and the configuration, as the fake service answers them. */
 import type { FlowDefinition } from "../src/api/types.ts";
 import { clusterOf, reportOf } from "./clusters.ts";
-import { configured, type FakeConfiguration } from "./configuration.ts";
+import { configured, type FakeConfiguration } from "./configuration/fake.ts";
 import { type FakeFlow, flowOf } from "./fleet.ts";
 import { planOf, previewOf } from "./new-flow.ts";
 

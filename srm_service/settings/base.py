@@ -217,6 +217,7 @@ SPECTACULAR_SETTINGS = {
         "srm_service.live.schema.add_live_messages",
         "srm_service.monitoring.api.metric_schema.add_metric_units",
         "srm_service.core.api.openapi.operation_schema.add_problems",
+        "srm_service.core.api.openapi.tags.add_tags",
     ],
 }
 

@@ -27,3 +27,12 @@ def test_the_live_messages_are_in_the_document() -> None:
     schemas = json.loads(_COMMITTED.read_text())["components"]["schemas"]
 
     assert {"LiveFrame", "LiveFlowRow", "LiveSubscribe", "LivePing", "LiveError"} <= set(schemas)
+
+
+def test_the_reference_lists_every_group_of_operations_once_and_replications_first() -> None:
+    document = json.loads(_COMMITTED.read_text())
+    operations = [operation for path in document["paths"].values() for operation in path.values()]
+    listed = [tag["name"] for tag in document["tags"]]
+
+    assert sorted(listed) == sorted({tag for operation in operations for tag in operation["tags"]})
+    assert listed[0] == "replications"

@@ -8,6 +8,7 @@ FOLDER = Path(__file__).resolve().parents[2] / ".srm" / "journeys"
 
 
 def keep_picture(page: Page, name: str) -> None:
-    """Keep the whole page as it is now under this name."""
+    """Keep the whole page, scrolled to its top, under this name."""
     FOLDER.mkdir(parents=True, exist_ok=True)
+    page.evaluate("window.scrollTo(0, 0)")
     page.screenshot(path=FOLDER / f"{name}.png", full_page=True)

@@ -3,7 +3,8 @@ import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { SCHEMES, violations, visiting } from "../visits.ts";
-import { SCREENS, type Screen } from "./screens.ts";
+import { SCREENS } from "./screens.ts";
+import type { Screen } from "./steps.ts";
 
 const SHOTS = process.env.SRM_SCREENS;
 /** `SRM_ONLY=flow,topic` takes the screens whose names begin so. */
@@ -66,6 +67,7 @@ test.skipIf(SHOTS === undefined).each(chosen)(
       for (const scheme of SCHEMES) {
         await page.emulateMedia({ colorScheme: scheme });
         await settle(page, screen);
+        await page.evaluate(() => window.scrollTo(0, 0));
         await page.screenshot({ path: `${SHOTS}/${name}_${scheme}_${size.width}.png`, fullPage: true });
         if (!CHECKED.includes(size.width)) continue;
         for (const rule of await violations(page)) broken.push(`${scheme}, ${size.width} px: ${rule}`);

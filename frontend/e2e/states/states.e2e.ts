@@ -1,7 +1,7 @@
 /** The states that every page shares: loading, error, forbidden, empty. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { newConfiguration } from "../configuration.ts";
+import { newConfiguration } from "../configuration/fake.ts";
 import { violations, visiting } from "../visits.ts";
 
 const FLOW = "/replications/us-east/eu-central";

@@ -35,24 +35,31 @@ const MANAGE: readonly Place[] = [
 export function Nav() {
   return (
     <nav className="nav" aria-label="Main">
-      <Link to="/replications" className="brand" aria-label="Streams Replication Manager" search={keepRange}>
-        <span className="brand-mark">
-          <IconArrowsLeftRight size={18} stroke={2.2} aria-hidden />
-        </span>
-        <span className="brand-name">Streams Replication Manager</span>
-      </Link>
-      <div className="nav-places">
-        <p className="nav-group">Monitor</p>
-        {MONITOR.map(placeLink)}
-        <p className="nav-group">Manage</p>
-        {MANAGE.map(placeLink)}
-        <p className="nav-group">Develop</p>
-        <a className="nav-link" href="/swagger/">
-          <IconApi size={18} stroke={1.7} aria-hidden />
-          API reference
-        </a>
+      <div className="nav-bar">
+        <Link
+          to="/replications"
+          className="brand"
+          aria-label="Streams Replication Manager"
+          search={keepRange}
+        >
+          <span className="brand-mark">
+            <IconArrowsLeftRight size={18} stroke={2.2} aria-hidden />
+          </span>
+          <span className="brand-name">Streams Replication Manager</span>
+        </Link>
+        <div className="nav-places">
+          <p className="nav-group">Monitor</p>
+          {MONITOR.map(placeLink)}
+          <p className="nav-group">Manage</p>
+          {MANAGE.map(placeLink)}
+          <p className="nav-group">Develop</p>
+          <a className="nav-link" href="/swagger/">
+            <IconApi size={18} stroke={1.7} aria-hidden />
+            API reference
+          </a>
+        </div>
+        <Account />
       </div>
-      <Account />
     </nav>
   );
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
+import { classesOf } from "@/lib/classes";
 
 interface CardProps {
   title: string;
@@ -10,10 +11,10 @@ interface CardProps {
 }
 
 /** A titled part of a page with its own error boundary. */
-export function Card({ title, note, tools, children, className = "" }: CardProps) {
+export function Card({ title, note, tools, children, className }: CardProps) {
   const titleId = useId();
   return (
-    <section className={`card ${className}`} aria-labelledby={titleId}>
+    <section className={classesOf("card", className)} aria-labelledby={titleId}>
       <header className="card-head">
         <h2 id={titleId}>{title}</h2>
         {note !== undefined && <span className="card-note">{note}</span>}

@@ -11,6 +11,7 @@ import {
 } from "@tanstack/react-table";
 import { type ReactNode, useMemo } from "react";
 import { stackedLabels } from "@/components/table/stacked";
+import { classesOf } from "@/lib/classes";
 import { firstOnTop } from "@/lib/pins";
 
 const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
@@ -63,18 +64,7 @@ function sortingOf(sort: string): SortingState {
 }
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const {
-    columns,
-    rows,
-    rowId,
-    sort,
-    onSort,
-    label,
-    limit,
-    isFirst,
-    isStacked = false,
-    className = "",
-  } = props;
+  const { columns, rows, rowId, sort, onSort, label, limit, isFirst, isStacked = false, className } = props;
   const definitions = useMemo(
     () =>
       columns.map(
@@ -103,7 +93,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="table-scroll" aria-label={label} tabIndex={0} style={labels}>
       {isStacked && <StackedSort columns={columns} sort={sort} onSort={onSort} />}
-      <table className={`table ${isStacked ? "stacked" : ""} ${className}`}>
+      <table className={classesOf("table", isStacked && "stacked", className)}>
         <thead>
           <tr>
             {props.before}
@@ -165,12 +155,7 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
   const first = isNumber ? `-${id}` : id;
   const other = first === id ? `-${id}` : id;
   return (
-    <th
-      scope="col"
-      aria-sort={aria}
-      className={isNumber ? `numeric ${className ?? ""}` : className}
-      title={hint}
-    >
+    <th scope="col" aria-sort={aria} className={classesOf(isNumber && "numeric", className)} title={hint}>
       <button type="button" className="sort" onClick={() => onSort(sort === first ? other : first)}>
         {label}
         <Icon size={14} aria-hidden data-active={direction !== "none" || undefined} />

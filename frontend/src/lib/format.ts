@@ -46,6 +46,11 @@ export function formatCount(value: number): string {
   return digits + prefix;
 }
 
+/** A number of things that the label names. */
+export function count(value: number): Quantity {
+  return { value: formatCount(value), unit: "" };
+}
+
 export function recordsPerSecond(value: number): Quantity {
   return { value: formatCount(value), unit: "/s" };
 }

@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import { type Column, DataTable, type DataTableProps } from "@/components/DataTable";
 import type { TableView } from "@/components/table/useTableView";
+import { classesOf } from "@/lib/classes";
 
 /** A column with its cells. */
 export interface CellColumn<Row> extends Column<Row> {
@@ -59,18 +60,16 @@ function Cell<Row>({ column, isName, place, rows }: CellProps<Row>) {
   const row = rows[place];
   const span = column.span?.(place, rows) ?? 1;
   if (row === undefined || span === 0) return null;
-  const classes = [column.isNumber && "numeric", column.className, column.cellClass]
-    .filter(Boolean)
-    .join(" ");
+  const classes = classesOf(column.isNumber && "numeric", column.className, column.cellClass);
   if (isName) {
     return (
-      <th scope="row" className={classes || undefined}>
+      <th scope="row" className={classes}>
         {column.cell(row, rows)}
       </th>
     );
   }
   return (
-    <td className={classes || undefined} rowSpan={span === 1 ? undefined : span}>
+    <td className={classes} rowSpan={span === 1 ? undefined : span}>
       {column.cell(row, rows)}
     </td>
   );

@@ -24,10 +24,10 @@ const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? 
  * this browser keeps the columns.
  */
 export function useTableView<Of extends Choosable>(
-  name: string,
   what: string,
   all: readonly Of[],
   usualSort: string,
+  name = what,
 ): TableView<Of> {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -6,10 +6,8 @@ import { Figure } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
 import { Timestamp } from "@/components/Timestamp";
 import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
-import { formatCount } from "@/lib/format";
+import { count } from "@/lib/format";
 import { useNow } from "@/live/context";
-
-const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 /** What is known of a cluster at a glance. */
 export function ClusterFacts({ cluster }: { cluster: Cluster }) {

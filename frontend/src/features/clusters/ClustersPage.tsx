@@ -19,7 +19,7 @@ export function ClustersPage() {
   const { data: me } = useQuery(meQuery);
   const { q = "" } = useSearch({ from: "/clusters" });
   const navigate = useNavigate();
-  const view = useTableView("clusters", "clusters", CLUSTER_COLUMNS, "alias");
+  const view = useTableView("clusters", CLUSTER_COLUMNS, "alias");
   const filter = (text: string | undefined) =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, q: text }), replace: true });
   const add = me?.permissions.includes("clusters.change") && (

@@ -13,12 +13,10 @@ import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
 import { useTableView } from "@/components/table/useTableView";
 import { discoveredQuery, flowsOfQuery } from "@/features/clusters/requests";
-import { bytesPerSecond, formatCount, milliseconds } from "@/lib/format";
+import { bytesPerSecond, count, milliseconds } from "@/lib/format";
 import { urgencyText } from "@/lib/status";
 import { age, duration } from "@/lib/time";
 import { useNow } from "@/live/context";
-
-const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 const FLOW_COLUMNS: readonly CellColumn<ListedFlow>[] = [
   {
@@ -91,7 +89,7 @@ export function FlowsOfCluster({ side, alias }: { side: "source" | "target"; ali
   const { data, error, refetch, dataUpdatedAt } = useQuery(flowsOfQuery(side, alias));
   const { title, none } = WORDS[side];
   const what = title.toLowerCase();
-  const view = useTableView(side === "target" ? "in" : "out", what, FLOW_COLUMNS, "flow");
+  const view = useTableView(what, FLOW_COLUMNS, "flow", side === "target" ? "in" : "out");
   return (
     <Card
       title={title}

@@ -6,11 +6,10 @@ import { NameText } from "@/components/NameText";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
 import { Reachability } from "@/features/clusters/Reachability";
-import { formatCount } from "@/lib/format";
+import { count } from "@/lib/format";
 import { matchesWords } from "@/lib/words";
 import { useNow } from "@/live/context";
 
-const count = (value: number) => ({ value: formatCount(value), unit: "" });
 const labelsText = ({ labels }: Cluster) =>
   Object.entries(labels)
     .map(([name, value]) => `${name}=${value}`)

@@ -20,7 +20,7 @@ export function DriversPage() {
   const mayAct = me.data?.permissions.includes("drivers.act") ?? false;
   const hasDrain = answer.data?.items.some(({ drain }) => drain) ?? false;
   const columns = useMemo(() => driverColumns(mayAct, hasDrain), [mayAct, hasDrain]);
-  const view = useTableView("drivers", "drivers", columns, "driver");
+  const view = useTableView("drivers", columns, "driver");
   return (
     <>
       <PageTitle title="Drivers">

@@ -57,7 +57,7 @@ const COLUMNS: readonly CellColumn<GoneProcess>[] = [
 /** Processes that reported in the last seven days and do not report any more; nothing if there is none. */
 export function GoneCard() {
   const { data, error, refetch } = useQuery(goneDriversQuery);
-  const view = useTableView("gone", "drivers that left", COLUMNS, "-seen");
+  const view = useTableView("drivers that left", COLUMNS, "-seen", "gone");
   if (data === undefined && error === null) return null;
   if (data?.items.length === 0) return null;
   return (

@@ -22,7 +22,7 @@ export function MatrixCard({ drivers }: { drivers: readonly Driver[] }) {
   const answer = useQuery(tasksQuery);
   const { loads, rows } = useMemo(() => matrixOf(answer.data ?? [], drivers), [answer.data, drivers]);
   const columns = useMemo(() => matrixColumns(loads, rows), [loads, rows]);
-  const view = useTableView("matrix", "tasks", columns, "");
+  const view = useTableView("tasks", columns, "", "matrix");
   const shown = loads.filter((_, place) => view.columns.some(({ id }) => id === columnId(place)));
   const isCut = view.columns.some(({ id }) => id === UNASSIGNED);
   return (

@@ -11,14 +11,13 @@ import { EmptyState } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
-import { useTableView } from "@/components/table/useTableView";
+import { type TableView, useTableView } from "@/components/table/useTableView";
 import { errorsOf, movesOf, type TaskWithError } from "@/features/drivers/matrix";
 import type { MovedTask } from "@/lib/moves";
 
 const DAY_MS = 86_400_000;
 const MOST_ROWS = 20;
 
-const rowId = ({ target, task }: FlowTask) => `${target} ${task}`;
 const ownName = ({ source, task }: FlowTask) => task.slice(source.length + 1);
 
 const TASK_COLUMNS: readonly CellColumn<FlowTask>[] = [
@@ -90,7 +89,7 @@ const ERROR_COLUMNS: readonly CellColumn<TaskWithError>[] = [
 /** Tasks that moved to another driver in the last day, with the reason. */
 export function MovesCard() {
   const { data } = useQuery(tasksQuery);
-  const view = useTableView("moves", "moves", MOVE_COLUMNS, "-time");
+  const view = useTableView("moves", MOVE_COLUMNS, "-time");
   if (data === undefined) return null;
   const moves = movesOf(data, Date.now() - DAY_MS);
   return (
@@ -104,14 +103,7 @@ export function MovesCard() {
           A task moves when its driver leaves, is drained, or has more load than the others.
         </EmptyState>
       ) : (
-        <ColumnTable
-          label="Table of moves"
-          className="task-rows"
-          view={view}
-          rows={moves}
-          rowId={rowId}
-          limit={MOST_ROWS}
-        />
+        <TaskTable view={view} rows={moves} />
       )}
     </Card>
   );
@@ -120,20 +112,31 @@ export function MovesCard() {
 /** The last error of each task that reported one, also of those that run again: failed ones first, then the newest. */
 export function ErrorsCard() {
   const { data } = useQuery(tasksQuery);
-  const view = useTableView("errors", "errors", ERROR_COLUMNS, "state");
+  const view = useTableView("errors", ERROR_COLUMNS, "state");
   const errors = data === undefined ? [] : errorsOf(data);
   if (errors.length === 0) return null;
   return (
     <Card title="Last errors" tools={<ColumnMenu {...view} />}>
-      <ColumnTable
-        label="Table of errors"
-        className="task-rows"
-        view={view}
-        rows={errors}
-        rowId={rowId}
-        limit={MOST_ROWS}
-      />
+      <TaskTable view={view} rows={errors} />
     </Card>
+  );
+}
+
+interface TaskTableProps<Task> {
+  view: TableView<CellColumn<Task>>;
+  rows: readonly Task[];
+}
+
+function TaskTable<Task extends FlowTask>({ view, rows }: TaskTableProps<Task>) {
+  return (
+    <ColumnTable
+      label={`Table of ${view.what}`}
+      className="task-rows"
+      view={view}
+      rows={rows}
+      rowId={({ target, task }) => `${target} ${task}`}
+      limit={MOST_ROWS}
+    />
   );
 }
 

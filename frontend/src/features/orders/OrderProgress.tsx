@@ -3,21 +3,10 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { actionQuery } from "@/api/orders";
 import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
-import type { Action } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
+import { driversOf, ORDER_STATES, waitingText } from "@/features/orders/list/order-words";
 import type { GivenOrder } from "@/features/orders/order";
 import { refreshOrders } from "@/features/orders/refresh";
-import { plural } from "@/lib/format";
-import type { Tone } from "@/lib/status";
-
-export const STATES: Record<Action["state"], { tone: Tone; word: string }> = {
-  ordered: { tone: "idle", word: "asked" },
-  published: { tone: "warn", word: "at the drivers" },
-  applied: { tone: "ok", word: "done" },
-  refused: { tone: "bad", word: "refused by a driver" },
-  overtaken: { tone: "idle", word: "overtaken by a later order" },
-  expired: { tone: "idle", word: "expired before it was applied" },
-};
 
 interface OrderProgressProps {
   flow: FlowAddress;
@@ -36,11 +25,11 @@ export function OrderProgress({ flow, order, onGiven }: OrderProgressProps) {
   );
 }
 
-function Undo({
-  flow,
-  undo,
-  onGiven,
-}: Omit<OrderProgressProps, "order"> & { undo: () => Promise<GivenOrder> }) {
+interface UndoProps extends Omit<OrderProgressProps, "order"> {
+  undo: () => Promise<GivenOrder>;
+}
+
+function Undo({ flow, undo, onGiven }: UndoProps) {
   const queries = useQueryClient();
   const back = useMutation({
     mutationFn: undo,
@@ -62,29 +51,16 @@ function Undo({
 }
 
 function Steps({ flow, actionId }: { flow: FlowAddress; actionId: number }) {
-  const { data, error } = useQuery(actionQuery(flow, actionId));
-  if (data === undefined) return error === null ? null : <span className="muted">{reasonOf(error)}</span>;
-  const behind = data.tasks.filter(
-    ({ applied_revision }) =>
-      data.revision === null || applied_revision === null || applied_revision < data.revision,
-  );
+  const { data: order, error } = useQuery(actionQuery(flow, actionId));
+  if (order === undefined) return error === null ? null : <span className="muted">{reasonOf(error)}</span>;
+  const waiting = waitingText(order);
+  const drivers = driversOf(order);
   return (
     <>
-      <StateBadge {...STATES[data.state]} />
-      {data.state === "published" && behind.length > 0 && (
-        <span className="muted">
-          {behind.length} of {plural(data.tasks.length, "task")} left
-        </span>
-      )}
-      {data.state === "published" && data.tasks.length === 0 && (
-        <span className="muted">no task of the flow reports</span>
-      )}
-      {data.refusal !== "" && <span className="reason">{data.refusal}</span>}
-      {data.applied_by.length > 0 && (
-        <span className="muted">
-          by {[...new Set(data.applied_by.map(({ driver }) => driver))].sort().join(", ")}
-        </span>
-      )}
+      <StateBadge {...ORDER_STATES[order.state]} />
+      {waiting !== "" && <span className="muted">{waiting}</span>}
+      {order.refusal !== "" && <span className="reason">{order.refusal}</span>}
+      {drivers.length > 0 && <span className="muted">by {drivers.join(", ")}</span>}
     </>
   );
 }

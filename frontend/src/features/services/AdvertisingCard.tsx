@@ -38,7 +38,7 @@ const COLUMNS: readonly CellColumn<Cluster>[] = [
 
 /** How this service advertises itself, and where it looks for others. */
 export function AdvertisingCard({ own, clusters }: { own: Own; clusters: readonly Cluster[] }) {
-  const view = useTableView("advertisements", "advertisements", COLUMNS, "cluster");
+  const view = useTableView("advertisements", COLUMNS, "cluster");
   return (
     <Card
       title="Advertisements"

@@ -15,7 +15,7 @@ import { SERVICE_COLUMNS } from "@/features/services/columns";
 export function ServicesPage() {
   const answer = useQuery(remoteServicesQuery);
   const { data } = answer;
-  const view = useTableView("services", "services", SERVICE_COLUMNS, "target");
+  const view = useTableView("services", SERVICE_COLUMNS, "target");
   return (
     <>
       <PageTitle title="Services">

@@ -5,10 +5,8 @@ import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { stateOf } from "@/features/services/state";
-import { bytes, formatCount, milliseconds } from "@/lib/format";
+import { bytes, count, milliseconds } from "@/lib/format";
 import { duration, isoTime } from "@/lib/time";
-
-const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {

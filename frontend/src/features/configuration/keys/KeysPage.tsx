@@ -31,7 +31,7 @@ export function KeysPage() {
       replace: true,
       resetScroll: false,
     });
-  const view = useTableView("keys", "keys", KEY_COLUMNS, "");
+  const view = useTableView("keys", KEY_COLUMNS, "");
   const all = useMemo(
     () =>
       withForeign(keys ?? [], search.key).map(

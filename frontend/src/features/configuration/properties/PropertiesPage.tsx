@@ -79,7 +79,7 @@ function PropertiesCard({ rows, aliases, flows, dialect }: PropertiesCardProps) 
   const open = useOpenDraft();
   const draftRefusal = useDraftRefusal(open);
   const table = useMemo(() => byKey(keys ?? []), [keys]);
-  const view = useTableView("properties", "properties", PROPERTY_COLUMNS, "");
+  const view = useTableView("properties", PROPERTY_COLUMNS, "");
   const mayChange = me?.permissions.includes("flows.change") ?? false;
   const change = (query: object) =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });

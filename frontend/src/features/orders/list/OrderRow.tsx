@@ -2,8 +2,7 @@ import type { Action } from "@/api/types";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
-import { driversOf, placeOf, wordsOf } from "@/features/orders/list/order-words";
-import { STATES } from "@/features/orders/OrderProgress";
+import { driversOf, ORDER_STATES, placeOf, wordsOf } from "@/features/orders/list/order-words";
 
 /** An order, and how far it has come. */
 export function OrderRow({ order }: { order: Action }) {
@@ -24,7 +23,7 @@ export function OrderRow({ order }: { order: Action }) {
       </td>
       <td className="numeric">{order.revision ?? "–"}</td>
       <td>
-        <StateBadge {...STATES[order.state]} />
+        <StateBadge {...ORDER_STATES[order.state]} />
         <span className="reason">
           {order.ended_ms !== null && <Timestamp time_ms={order.ended_ms} />}
           {drivers.length > 0 && ` by ${drivers.join(", ")}`}

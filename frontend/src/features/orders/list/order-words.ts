@@ -1,5 +1,16 @@
 /** Orders in words. */
 import type { Action } from "@/api/types";
+import { plural } from "@/lib/format";
+import type { Tone } from "@/lib/status";
+
+export const ORDER_STATES: Record<Action["state"], { tone: Tone; word: string }> = {
+  ordered: { tone: "idle", word: "asked" },
+  published: { tone: "warn", word: "at the drivers" },
+  applied: { tone: "ok", word: "done" },
+  refused: { tone: "bad", word: "refused by a driver" },
+  overtaken: { tone: "idle", word: "overtaken by a later order" },
+  expired: { tone: "idle", word: "expired before it was applied" },
+};
 
 /** The part of the flow that an order is for. Pure. */
 export function placeOf({ topic, partition, task }: Action): string {
@@ -21,4 +32,14 @@ export function wordsOf({ event, detail }: Action): string {
 /** The drivers that have applied an order. Pure. */
 export function driversOf({ applied_by }: Action): string[] {
   return [...new Set(applied_by.map(({ driver }) => driver))].sort();
+}
+
+/** What a published order waits for; empty: nothing. Pure. */
+export function waitingText({ state, revision, tasks }: Action): string {
+  if (state !== "published") return "";
+  if (tasks.length === 0) return "no task of the flow reports";
+  const behind = tasks.filter(
+    ({ applied_revision: applied }) => revision === null || applied === null || applied < revision,
+  );
+  return behind.length === 0 ? "" : `${behind.length} of ${plural(tasks.length, "task")} left`;
 }

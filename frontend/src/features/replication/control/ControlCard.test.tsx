@@ -82,18 +82,26 @@ test("what is paused is shown with who did it, why and until when", async () => 
 test("resets show where they go and what became of them, the newest first", async () => {
   const resets = [
     aReset({ id: "a", to: { offset: 1200 }, state: "done", ended_ms: SINCE_MS }),
-    aReset({ id: "b", to: { timestamp_ms: SINCE_MS }, state: "overtaken", requested_ms: SINCE_MS + 1 }),
+    aReset({
+      id: "b",
+      to: { timestamp_ms: SINCE_MS },
+      state: "overtaken",
+      requested_ms: SINCE_MS + 1,
+      ended_ms: SINCE_MS + 2,
+    }),
     aReset({ id: "c", to: "latest", requested_ms: SINCE_MS + 2 }),
     aReset({ id: "d", requested_ms: SINCE_MS + 3 }),
+    aReset({ id: "e", to: { offset: 0 }, state: "done", requested_ms: SINCE_MS + 4 }),
   ];
   answerWith({ "/me": OPERATOR, "/throttle": throttle(null), "/resets": page(...resets) });
   renderCard();
 
   const cells = await cellsOf("Table of resets");
   expect(cells.map((row) => [row[2], row[3], row[6]])).toEqual([
+    ["offset 0", "done", "just now"],
     ["the start of the log", "pending", "not yet"],
     ["the end of the log", "pending", "not yet"],
-    [dayAndTime(SINCE_MS), "overtaken", "not yet"],
+    [dayAndTime(SINCE_MS), "overtaken", dayAndTime(SINCE_MS + 2)],
     ["offset 1,200", "done", dayAndTime(SINCE_MS)],
   ]);
 });

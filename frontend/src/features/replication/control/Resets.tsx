@@ -61,7 +61,7 @@ function resetColumns(flow: FlowAddress): readonly CellColumn<Reset>[] {
       isNumber: true,
       cell: (reset) => (
         <>
-          {reset.ended_ms === null ? "not yet" : <Timestamp time_ms={reset.ended_ms} />}
+          <Ended reset={reset} />
           {reset.state === "requested" && (
             <EndOrder
               flow={flow}
@@ -73,6 +73,12 @@ function resetColumns(flow: FlowAddress): readonly CellColumn<Reset>[] {
       ),
     },
   ];
+}
+
+/** A driver reports that a reset is done up to seconds before the service records its time. */
+function Ended({ reset: { state, ended_ms } }: { reset: Reset }) {
+  if (ended_ms !== null) return <Timestamp time_ms={ended_ms} />;
+  return state === "requested" ? "not yet" : "just now";
 }
 
 /** Pending resets, and those that ended within a day. */

@@ -31,20 +31,19 @@ interface PairViewProps {
 /** Both records with their differences, what they show, and the remedy. */
 export function PairView({ address, pair, withValue }: PairViewProps) {
   const finding = findingOf(pair);
+  const unreachable = [pair.original, pair.copy].filter(({ state }) => state === "unreachable");
   return (
     <>
       <div className="reason-banner" data-tone={finding.tone}>
         <p className="record-headline">{finding.headline}</p>
         <p>{finding.remedy}</p>
-        {[pair.original, pair.copy]
-          .filter(({ state }) => state === "unreachable")
-          .map(({ cluster }) => (
-            <p key={cluster}>
-              <Link to="/clusters/$alias" params={{ alias: cluster }}>
-                Open {cluster}
-              </Link>
-            </p>
-          ))}
+        {unreachable.map(({ cluster }) => (
+          <p key={cluster}>
+            <Link to="/clusters/$alias" params={{ alias: cluster }}>
+              Open {cluster}
+            </Link>
+          </p>
+        ))}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className="table-scroll" aria-label="Both records" tabIndex={0}>

@@ -13,7 +13,7 @@ import {
   type TableFlow,
 } from "@/features/replications/table/columns";
 import { FlowReason } from "@/features/replications/table/FlowReason";
-import { bytesPerSecond, formatCount, milliseconds } from "@/lib/format";
+import { bytesPerSecond, count, milliseconds } from "@/lib/format";
 import { age } from "@/lib/time";
 import { useFlow } from "@/live/context";
 
@@ -72,8 +72,6 @@ export function FlowList({ shown, sort, onSort, limit, pins, choice, menu }: Flo
     </>
   );
 }
-
-const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 type FlowCardProps = TableFlow & Pick<FlowListProps, "choice" | "menu">;
 

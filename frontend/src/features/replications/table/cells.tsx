@@ -16,13 +16,11 @@ import {
   type TableFlow,
 } from "@/features/replications/table/columns";
 import { LabelLinks } from "@/features/replications/table/LabelLinks";
-import { formatCount, milliseconds } from "@/lib/format";
+import { count, formatCount, milliseconds } from "@/lib/format";
 import { type Tone, toneOf } from "@/lib/status";
 import { age, isoTime } from "@/lib/time";
 import { quantityOf } from "@/lib/units";
 import { areTasksKnown, type FlowRow } from "@/live/flow-row";
-
-const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 /** Counts whose heading names the unit. */
 const BARE: ReadonlySet<string> = new Set(["lag", "gaps", "duplicates"]);

@@ -9,9 +9,10 @@ import type {
   Property,
   PropertyChange,
   Version,
-} from "../src/api/types.ts";
-import { effective, KEYS } from "./configuration-keys.ts";
-import { type Asked, listed, NO_CONTENT, Refused } from "./manage.ts";
+} from "../../src/api/types.ts";
+import { type Asked, listed, NO_CONTENT, Refused } from "../manage.ts";
+import { effective } from "./effective.ts";
+import { KEYS } from "./keys.ts";
 
 const AT_MS = 1_764_000_000_000;
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the configuration, not a template

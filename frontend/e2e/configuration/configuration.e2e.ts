@@ -1,6 +1,6 @@
 /** Pages of the configuration in a real browser. */
 import { describe, expect, test } from "vitest";
-import { inOrder, visiting } from "./visits.ts";
+import { inOrder, visiting } from "../visits.ts";
 
 const visits = visiting();
 const FLOW_NODE = "/configuration?at=flow%3Aus-east-%3Eus-west";

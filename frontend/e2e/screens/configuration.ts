@@ -1,0 +1,37 @@
+/** The configuration with its drafts and versions. */
+import { draftOn, press, type Screen, viewing } from "./steps.ts";
+
+export const CONFIGURATION: Record<string, Screen> = {
+  configuration: { path: "/configuration" },
+  "configuration-flow": {
+    path: "/configuration?at=flow%3Aus-east-%3Eus-west",
+    act: press("us-east->us-west.tasks.max"),
+  },
+  "configuration-edit": {
+    path: "/configuration?at=flow%3Aus-east-%3Eus-west&key=us-east-%3Eus-west.tasks.max",
+    act: press("Edit the value"),
+  },
+  "configuration-add": { path: "/configuration", act: press("Add a property") },
+  "configuration-columns-menu": { path: "/configuration", act: press("Columns of the properties") },
+  "configuration-sorted": {
+    path: "/configuration?properties_sort=-value&properties_columns=value,effect,origin,level,comment",
+  },
+  "configuration-viewer": { path: "/configuration?key=connectors.tasks.max", service: viewing },
+  "configuration-keys": { path: "/configuration/keys?key=tasks.max" },
+  "configuration-keys-columns-menu": { path: "/configuration/keys", act: press("Columns of the keys") },
+  "configuration-keys-sorted": { path: "/configuration/keys?keys_sort=-set" },
+  "configuration-transfer": { path: "/configuration/transfer" },
+  "configuration-import-errors": {
+    path: "/configuration/transfer",
+    act: async (page) => {
+      await page.getByLabel("Content").fill("tasks.mx = 4\nconnectors.tasks.max = many");
+      await press("Check the file")(page);
+      await page.getByText(/The file has/).waitFor();
+    },
+  },
+  "configuration-review": { path: "/configuration/review?draft=1", service: draftOn(7) },
+  "configuration-others": { path: "/configuration/review?draft=1", service: draftOn(5) },
+  "configuration-no-draft": { path: "/configuration/review" },
+  "configuration-history": { path: "/configuration/history" },
+  "configuration-revert": { path: "/configuration/history", act: press("Revert to 5") },
+};

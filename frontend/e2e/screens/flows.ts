@@ -1,0 +1,77 @@
+/** The tabs of a flow, its orders, topics and records. */
+import { everyStatus, FLOW, HEALTHY, press, type Screen, viewing, WIDE } from "./steps.ts";
+
+export const FLOWS: Record<string, Screen> = {
+  flow: { path: HEALTHY },
+  "flow-degraded": { path: FLOW },
+  "flow-interrupted": { path: "/replications/ap-south/analytics", service: everyStatus },
+  "flow-disabled": { path: "/replications/us-west/analytics" },
+  "flow-topics": { path: `${FLOW}?tab=topics&open=orders` },
+  "flow-denied-topics": { path: `${FLOW}?tab=topics&state=denied` },
+  "flow-partition-menu": {
+    path: `${HEALTHY}?tab=topics&open=orders`,
+    act: press("Orders for partition 0 of orders"),
+    widths: WIDE,
+  },
+  "flow-topics-chosen": {
+    path: `${HEALTHY}?tab=topics`,
+    act: async (page) => {
+      await page.getByRole("checkbox", { name: "Choose all topics that are shown" }).click();
+      await page.getByLabel("Action").selectOption("throttle");
+    },
+  },
+  "flow-groups": { path: `${FLOW}?tab=groups` },
+  "flow-group": {
+    path: `${FLOW}?tab=groups`,
+    act: async (page) => {
+      await press("zahlung/größe 1")(page);
+      await press("Sync now")(page);
+      await press("Write 1 offset to the target")(page);
+      await page.getByText("Receipt of the sync of zahlung/größe 1").waitFor();
+    },
+  },
+  "flow-group-translate": {
+    path: `${FLOW}?tab=groups`,
+    act: async (page) => {
+      await press("billing")(page);
+      await press("Translate an offset")(page);
+      await press("Translate")(page);
+      await page.getByText(/offset 16,990 on analytics/).waitFor();
+      await page.getByText("The same as a command").click();
+    },
+  },
+  "flow-tasks": { path: `${FLOW}?tab=tasks` },
+  "flow-events": { path: `${FLOW}?tab=events` },
+  "flow-orders": { path: `${HEALTHY}?tab=orders` },
+  "flow-orders-no-match": {
+    path: `${HEALTHY}?tab=orders`,
+    act: async (page) => {
+      await page.getByLabel("Name of a topic").fill("nothing");
+      await page.getByText("No order matches the filter").waitFor();
+    },
+  },
+  "flow-orders-commands": { path: `${HEALTHY}?tab=orders`, act: press("Command and request of the orders") },
+  "flow-orders-viewer": { path: `${HEALTHY}?tab=orders`, service: viewing },
+  "flow-actions-menu": { path: HEALTHY, act: press("Actions") },
+  "flow-definition": { path: HEALTHY, act: press(/^Definition of/) },
+  "flow-configuration": { path: `${HEALTHY}?tab=configuration`, act: press("linger.ms") },
+  "flow-pause": {
+    path: HEALTHY,
+    act: async (page) => {
+      await press("Pause")(page);
+      const form = page.getByRole("form", { name: "Pause the flow" });
+      await form.getByLabel("Reason").fill("broker upgrade");
+      await form.getByText("The same as a command").click();
+      await form.getByRole("button", { name: "Dry run" }).click();
+      await page.getByText(/Nothing has changed yet/).waitFor();
+    },
+  },
+  "flow-stop": { path: HEALTHY, act: press("Stop") },
+  "flow-throttle": { path: HEALTHY, act: press("Throttle") },
+  "flow-reset": { path: HEALTHY, act: press("Reset a topic") },
+  "flow-audit-question": { path: FLOW, act: press(/^Audit everything/) },
+  "flow-compared": { path: `${HEALTHY}?compare=day&log=latency` },
+  topic: { path: `${FLOW}/topics/orders` },
+  record: { path: `${FLOW}/topics/orders/record?partition=3&offset=48000001` },
+  "record-none": { path: `${FLOW}/topics/orders/record` },
+};

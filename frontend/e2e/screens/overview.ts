@@ -1,0 +1,71 @@
+/** The overview with its menus and dialogs. */
+import { everyStatus, press, type Screen, viewing, WIDE } from "./steps.ts";
+
+export const OVERVIEW: Record<string, Screen> = {
+  overview: { path: "/replications" },
+  "overview-every-status": { path: "/replications", service: everyStatus },
+  "overview-past": { path: "/replications?from=1795593600000&to=1795600000000" },
+  "overview-no-match": { path: "/replications?q=nothing" },
+  "overview-columns": {
+    path: "/replications?columns=status,lag,lag_time,catch_up,loss,proven,applied,owner,labels",
+    service: everyStatus,
+  },
+  "overview-selected": { path: "/replications?flow=us-east-%3Eanalytics" },
+  "overview-chosen": {
+    path: "/replications",
+    act: (page) => page.getByRole("checkbox", { name: "Choose all flows of the filter" }).click(),
+  },
+  "overview-row-menu": { path: "/replications", act: press("Actions on us-east to us-west"), widths: WIDE },
+  "overview-columns-menu": { path: "/replications", act: press("Columns") },
+  "overview-help": { path: "/replications", act: press("Definition of the columns and statuses") },
+  "overview-commands": { path: "/replications", act: press("Command and request of the flows") },
+  "overview-views": { path: "/replications", act: press("Saved views") },
+  "overview-sorted": { path: "/replications?sort=-lag&stat=p95" },
+  "overview-order": {
+    path: "/replications",
+    act: async (page) => {
+      await press("Actions on us-east to us-west")(page);
+      await page.getByRole("menuitem", { name: "Pause" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+    widths: WIDE,
+  },
+  "overview-download-menu": { path: "/replications", act: press("Download") },
+  "overview-theme-menu": { path: "/replications", act: press("Colour theme") },
+  "overview-time-range": {
+    path: "/replications",
+    act: (page) => page.getByRole("combobox", { name: "Time range" }).click(),
+  },
+  "overview-both-ends": {
+    path: "/replications",
+    act: async (page) => {
+      await page.getByRole("combobox", { name: "Time range" }).click();
+      await page.getByRole("option", { name: /^From/ }).click();
+    },
+  },
+  "overview-viewer": { path: "/replications", service: viewing },
+  "first-run": {
+    path: "/replications",
+    service: (service) => {
+      service.faults.flows = [];
+      service.faults.aliases = ["us-east"];
+    },
+  },
+  palette: {
+    path: "/replications",
+    act: async (page) => {
+      await page.keyboard.press("Control+K");
+      await page.keyboard.type("ord");
+      await page
+        .getByRole("option", { name: /orders/ })
+        .first()
+        .waitFor();
+    },
+  },
+  "palette-empty": { path: "/replications", act: (page) => page.keyboard.press("Control+K") },
+  shortcuts: { path: "/replications", act: (page) => page.keyboard.press("?") },
+  "session-ended": {
+    path: "/replications",
+    act: async (_, service) => service.dropSockets(4401),
+  },
+};
