@@ -14,6 +14,7 @@ from replication.worker.dependencies import Dependencies
 from replication.worker.driver import Driver
 from replication.worker.exit_codes import EX_CONFIG
 from replication.worker.http.http_port import HttpPortError
+from replication.worker.jobs.at_most_once import AtMostOnceTask, at_most_once_queue
 from replication.worker.jobs.group_registry import GroupKey
 from replication.worker.jobs.message_sender import MessageSender
 from replication.worker.jobs.process_jobs import JobSender
@@ -36,7 +37,8 @@ PERIODIC: tuple[TaskKind, ...] = ("plan", "heartbeat", "checkpoint")
 
 def build_app(settings: WorkerSettings, dependencies: Dependencies) -> Celery:
     """Return a Celery app whose worker is this driver process."""
-    app = Celery("srm-driver", set_as_current=False, fixups=[])  # a driver never loads Django
+    # a driver never loads Django
+    app: Celery = Celery("srm-driver", set_as_current=False, fixups=[], task_cls=AtMostOnceTask)
     app.conf.update(celery_settings(settings))
     driver = Driver(settings, dependencies, _sender(app, settings.queue))
     _register_jobs(app, driver)
@@ -46,13 +48,12 @@ def build_app(settings: WorkerSettings, dependencies: Dependencies) -> Celery:
 
 
 def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
-    """Messages only start jobs: acknowledged early and never redelivered, because leases detect failures."""
+    """Messages only start jobs: taken once and never redelivered, because leases detect failures."""
     broker = broker_settings(settings.redis_url)
     return {
         **broker,
         "broker_connection_retry_on_startup": True,
         "broker_transport_options": {
-            "visibility_timeout": 3_600,
             "socket_timeout": 30,
             "socket_connect_timeout": 5,
             "socket_keepalive": True,
@@ -61,8 +62,8 @@ def celery_settings(settings: WorkerSettings) -> dict[str, Any]:
             **broker["broker_transport_options"],
         },
         "task_default_queue": settings.queue,
+        "task_queues": [at_most_once_queue(settings.queue)],
         "task_ignore_result": True,
-        "task_acks_late": False,
         "worker_prefetch_multiplier": 1,
         "worker_disable_prefetch": True,
         "worker_cancel_long_running_tasks_on_connection_loss": False,
