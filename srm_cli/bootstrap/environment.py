@@ -6,11 +6,13 @@ from typing import Literal
 
 from srm_cli.bootstrap.stamp import digest_of, is_current, page_sources
 from srm_cli.bootstrap.step import Step, run_command
+from srm_cli.dev_clusters.class_archive import write_class_archive
 from srm_cli.doctor.tools import NODE, check_tool
 from srm_cli.errors import OperatorError
 from srm_cli.machine.jars import JarSet, ensure_jars, missing_jars
 
 Profile = Literal["demo", "dev"]
+_BROKER_JARS: tuple[JarSet, ...] = ("kafka", "kafka-3.9")
 
 
 class CloneSetup:
@@ -32,7 +34,7 @@ class CloneSetup:
         return [
             Step(
                 name=f"{name} jars",
-                work=lambda _, name=name: _fetch(self._home, name),  # type: ignore[misc]  # bound now, not later
+                work=lambda log, name=name: _fetch(self._home, name, log),  # type: ignore[misc]  # bound now
                 log=self._logs / f"setup-jars-{name}.log",
             )
             for name in names
@@ -108,6 +110,12 @@ def _compiled_modules(project: Path) -> list[Path]:
     return [path for suffix in ("so", "c") for path in (project / "replication").rglob(f"*.{suffix}")]
 
 
-def _fetch(home: Path, name: JarSet) -> None:
+def _fetch(home: Path, name: JarSet, log: Path) -> None:
     home.mkdir(parents=True, exist_ok=True)
-    ensure_jars(home, name, lambda _: None)
+    folder = ensure_jars(home, name, lambda _: None)
+    if name not in _BROKER_JARS:
+        return
+    try:
+        write_class_archive(folder)
+    except OperatorError as error:
+        log.write_text(f"brokers start slower: {error}\n")

@@ -91,5 +91,12 @@ def run_command(node: BrokerNode, jars: Path) -> list[str]:
     return [*_java(jars), "kafka.Kafka", str(node.properties_file)]
 
 
+def class_archive(jars: Path) -> Path:
+    """The archive of a broker's classes, which need not exist. Java refuses it for jars of another path."""
+    return jars.resolve() / "broker.jsa"
+
+
 def _java(jars: Path) -> list[str]:
-    return [require_java(), *_JVM_OPTIONS, "-cp", f"{jars}/*"]
+    archive = class_archive(jars)
+    archived = [f"-XX:SharedArchiveFile={archive}"] if archive.is_file() else []
+    return [require_java(), *_JVM_OPTIONS, *archived, "-cp", f"{jars.resolve()}/*"]
