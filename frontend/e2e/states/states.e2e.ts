@@ -33,10 +33,14 @@ const OF_PROGRAMS = /undefined|TypeError|NaN|\[object|data is |Failed to fetch|U
 const visits = visiting();
 
 /** Calls back with some pages at a time, as soon as each has its heading. */
-async function everyPage(paths: readonly string[], check: (pages: Map<string, Page>) => Promise<void>) {
+async function everyPage(
+  paths: readonly string[],
+  check: (pages: Map<string, Page>) => Promise<void>,
+  tabs = TABS,
+) {
   const { context } = await visits.open("/nowhere");
-  for (let at = 0; at < paths.length; at += TABS) {
-    const opened = paths.slice(at, at + TABS).map(async (path): Promise<[string, Page]> => {
+  for (let at = 0; at < paths.length; at += tabs) {
+    const opened = paths.slice(at, at + tabs).map(async (path): Promise<[string, Page]> => {
       const page = await context.newPage();
       await page.goto(visits.service.url + path);
       await page.locator("h1").waitFor({ timeout: 60_000 });
@@ -89,7 +93,8 @@ test("a missing right is told once, and what loads breaks no rule", { timeout: 1
     expect(await wronglyTold(pages, "This needs the role viewer")).toEqual({});
   });
   visits.service.faults.is_hanging = true;
-  await everyPage(EXAMPLES, async (pages) => expect(await brokenRules(pages)).toEqual({}));
+  // the tabs of a browser share six connections, which requests without an answer fill
+  await everyPage(EXAMPLES, async (pages) => expect(await brokenRules(pages)).toEqual({}), 1);
 });
 
 test("a service without clusters, flows and drivers says on every page what to do", async () => {
