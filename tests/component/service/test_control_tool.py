@@ -1,12 +1,17 @@
-"""`srm-control` against the real service: lists, flows and their exit codes."""
+"""`srm-control` against the real service: lists, flows, documents and exit codes."""
 
+import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import redis
 from click.testing import CliRunner, Result
 from django.contrib.auth.models import Group, User
+from django.core.management import call_command
 from pytest_django.live_server_helper import LiveServer
 
 from replication.domain.desired.desired_document import desired_from_json
@@ -15,14 +20,17 @@ from replication.lists.control_topic import ControlTopics
 from replication.memory.admin import MemoryAdmin
 from replication.memory.broker import MemoryCluster
 from replication.memory.records import MemoryProducer, MemoryRecordLog
+from srm_cli.commands.demo import next_steps
 from srm_cli.control.main import srm_control
 from srm_service.core.auth.accounts import roles_ensure
+from srm_service.core.kept import forget_kept
 from srm_service.lists import services
 from tests.component.service.conftest import PASSWORD, configured, flow_definition
 from tests.support.configuration import config_import
 
 pytestmark = [pytest.mark.django_db(databases=["default", "metrics"], transaction=True), pytest.mark.redis]
 _TOPICS = ("topics", "--source", "us-east", "--target", "eu-central")
+_OF_ONE_REVISION = ("revision", "published_ms", "sha256", "signature")
 Tool = Callable[..., Result]
 
 
@@ -143,3 +151,57 @@ def test_the_lists_are_a_part_of_the_exported_document(tool: Tool) -> None:
     document = tool("export").output
 
     assert "us-east->eu-central:\n    topics:\n      allow:\n      - a\n" in document
+
+
+def test_the_steps_of_an_empty_service_make_a_flow_and_a_document_restores_it(
+    live_server: LiveServer, live_redis: redis.Redis, cluster: MemoryCluster, tmp_path: Path
+) -> None:
+    password, document = tmp_path / "password", tmp_path / "all.yaml"
+    password.write_text(PASSWORD)
+    steps = [shlex.split(line)[1:] for line in _printed_steps(live_server.url, password)]
+    access = steps[0][: steps[0].index("clusters")]
+
+    def run(*words: str) -> str:
+        result = CliRunner().invoke(srm_control, [*access, *words])
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    _add_admin()
+    for step in steps:
+        if step[len(access) :][:2] != ["clusters", "test"]:  # there are no brokers
+            run(*step[len(access) :])
+    run(*_TOPICS, "--add-denied", "orders-tmp.*")
+    run("flows", "change", "us-east->eu-central", "--set", "tasks.max=2", "--owner", "ann", "--label", "team=pay")
+    run("config", "set", "connectors.sync.topic.acls.enabled=false")
+    document.write_text(run("export"))
+    before = _desired(live_redis)
+    call_command("flush", interactive=False, verbosity=0)
+    forget_kept()
+    _add_admin()
+    empty = run("flows", "list", "-o", "json")
+    run("apply", "-f", str(document))
+
+    (flow,) = before["flows"]
+    assert flow["topics"]["allow"] == ["orders.*"]
+    assert json.loads(empty) == []
+    assert run("diff", "-f", str(document)) == ""
+    assert run("export") == document.read_text()
+    assert _desired(live_redis) == before
+
+
+def _printed_steps(url: str, password: Path) -> tuple[str, ...]:
+    """Return the commands that `srm demo --empty` prints."""
+    plan = SimpleNamespace(url=url, folder=SimpleNamespace(admin_password_file=password))
+    clusters = {alias: SimpleNamespace(bootstrap="127.0.0.1:1") for alias in ("us-east", "eu-central")}
+    return next_steps(cast("Any", plan), cast("Any", clusters))[1:]
+
+
+def _add_admin() -> None:
+    roles_ensure()
+    User.objects.create_user("admin", password=PASSWORD).groups.add(Group.objects.get(name="admin"))
+
+
+def _desired(live_redis: redis.Redis) -> dict[str, Any]:
+    """Return the document in Redis without the fields that differ in every revision."""
+    document = json.loads(str(live_redis.get("srm:desired:eu-central")))
+    return {name: value for name, value in document.items() if name not in _OF_ONE_REVISION}
