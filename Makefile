@@ -80,7 +80,7 @@ schema: install-dev ## Write frontend/openapi.json from the code
 settings-page: ## Write docs/settings.md from the registry of settings
 	@$(BIN)/python -m replication.config.settings.documentation
 
-lock: ## Write the hash-locked requirement files anew (needs uv)
+lock: ## Resolve the requirements again and write their files, locked by hash (needs uv)
 	@.ci/lock
 
 clean: ## Remove builds and caches; the state folder stays

@@ -31,7 +31,7 @@ def command(path: Path, flow: str | None, check: bool, give_back: bool, as_json:
     Shows each partition's position and each group's checkpoint and checks that MirrorMaker has stopped. If it
     stopped uncleanly, advances positions to the last record on the target, so that no record is copied twice.
     `srm up --config FILE` then continues from there. With --give-back, MirrorMaker continues where our drivers
-    stopped; their slots are fenced first, so that a frozen or disconnected driver cannot write any more.
+    stopped; their slots are fenced first, so that a frozen or disconnected driver can no longer write.
 
     \b
     Examples:

@@ -95,7 +95,7 @@ def export(from_time: str, to_time: str, uri: str, targets: tuple[str, ...], wid
     \b
     Exit codes:
       0  all hours are written
-      1  a job failed, or the range cannot be exported; nothing is written by half
+      1  a job failed, or the range cannot be exported; no hour is written in part
       2  an option is invalid
 
     \b

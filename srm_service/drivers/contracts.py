@@ -18,7 +18,7 @@ class DrainDto:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoneProcess:
-    """A driver process that reported before and does not report any more."""
+    """A driver process that reported before and no longer does."""
 
     id: str
     parent: Annotated[str, "id of the driver that the process belonged to"]

@@ -81,4 +81,4 @@ def forget(access: ServiceAccess, address: str) -> None:
       srm-control services forget https://srm.eu.example:6670
     """
     access.client().send("DELETE", f"{_PATH}/credential?address={quote(address, safe='')}")
-    click.echo(f"{address} has no token any more")
+    click.echo(f"{address} no longer has a token")

@@ -24,7 +24,7 @@ class AuditEstimateSerializer(DataclassSerializer):
 class AuditEstimateView(APIView):
     @operation(
         "audits_estimate",
-        "What a full audit of the flow would read",
+        "Estimate of a full audit of the flow",
         responses=AuditEstimateSerializer,
         description="By the newest reports of its partitions. Starts nothing.",
         tags=["audits"],

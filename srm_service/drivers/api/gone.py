@@ -1,4 +1,4 @@
-"""REST resource of driver processes that do not report any more."""
+"""REST resource of driver processes that no longer report."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -28,7 +28,7 @@ class GoneProcessQuery(PageQuery):
 
 
 class GoneProcessSerializer(DataclassSerializer):
-    """A driver process that reported before and does not report any more."""
+    """A driver process that reported before and no longer does."""
 
     shape = GoneProcess
 
@@ -42,7 +42,7 @@ class GoneProcessListSerializer(ListSerializer):
 class GoneProcessListView(APIView):
     @operation(
         "drivers_gone",
-        "Driver processes that reported before and do not report any more",
+        "Driver processes that reported before and no longer do",
         query=GoneProcessQuery,
         responses=GoneProcessListSerializer,
         description="Of the last seven days. Without Redis the list is empty, and `partial` says so.",

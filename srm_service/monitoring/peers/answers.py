@@ -64,7 +64,7 @@ def replies_of(
 
 def _reply(asked: "Future[PeerReply] | None") -> PeerReply | str:
     if asked is None:
-        return "it is not asked any more"
+        return "it is no longer asked"
     if not asked.done():
         asked.cancel()
         return "does not answer in time"

@@ -65,7 +65,7 @@ def forwarded(address: str, path: str, params: Mapping[str, str], limit: TimeLim
     """Return the answer of another service, also a refusal. Raises Unavailable."""
     token = peer_plan().tokens.get(address)
     if token is None:
-        raise Unavailable(f"{address} is not asked any more; GET /api/v2/remote-services says why")
+        raise Unavailable(f"{address} is no longer asked; GET /api/v2/remote-services says why")
     left_s = limit.left_s()
     asked = peer_loop.submit(ask(address, path, token=token, params=params, timeout_s=left_s, passes_on=_PASSED_ON))
     try:

@@ -45,7 +45,7 @@ class ChangePlanView(APIView):
 
     @operation(
         "config_plan",
-        "What a change of properties would do, without doing it",
+        "Preview a change of properties",
         body=PlanRequestSerializer,
         description="Names per flow the topics, remote names, configs, ACLs, restarts, missing rights and cycles, and "
         "what could not be inspected. Without a driver the answer holds what the service knows by itself.",

@@ -29,7 +29,7 @@ DRIVER_CASES = [
         arguments=f"services forget {_PEER}",
         answers={("DELETE", f"/api/v2/remote-services/credential?address={quote(_PEER, safe='')}"): {}},
         sent=("DELETE", f"/api/v2/remote-services/credential?address={quote(_PEER, safe='')}", None),
-        shown=(f"{_PEER} has no token any more",),
+        shown=(f"{_PEER} no longer has a token",),
     ),
     *reading("drivers list", "/drivers", page({**_ROW, "labels": {"region": "eu"}}), "DRIVER", "region=eu"),
     changing(
