@@ -1,6 +1,6 @@
 """Messages that are taken from the queue at most once, without an acknowledgement.
 
-Celery's transport for Redis records each message it takes until the message is acknowledged, with a client of its own
+Celery's transport for Redis records each message it takes until the message is acknowledged, with a separate client
 for each of the two steps. A driver's messages only start jobs and expire soon; its coordinator sends them again if
 the job does not begin.
 """
