@@ -7,6 +7,8 @@ from replication.domain.assignment.assignment import DriverRole
 from replication.domain.settings.choices import FILE_DIALECT
 
 PROJECT = Path(__file__).resolve().parents[2]
+# Celery workers here do not know each other; leases and the supervisor notice those that end
+UNAWARE_OF_OTHERS = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 _WORKER_SILENCE_S = 15  # shorter than the supervisor's patience with a stop
 
 
@@ -16,7 +18,7 @@ def driver(*, driver_id: str, role: DriverRole, log_level: str) -> tuple[str, ..
         *_celery("replication.worker.app"),
         "worker",
         *("--pool", "threads", "--hostname", f"{driver_id}-{role}@%h"),
-        *("--without-gossip", "--without-mingle", "--loglevel", log_level),
+        *(*UNAWARE_OF_OTHERS, "--loglevel", log_level),
     )
 
 
@@ -27,7 +29,7 @@ def maintenance(*, schedule: Path, log_level: str) -> tuple[str, ...]:
         "worker",
         *("--beat", "--schedule", str(schedule)),
         *("--pool", "threads", "--concurrency", "2", "--queues", "srm.maintenance", "--hostname", "maintenance@%h"),
-        *("--without-gossip", "--without-mingle", "--loglevel", log_level),
+        *(*UNAWARE_OF_OTHERS, "--loglevel", log_level),
     )
 
 

@@ -24,6 +24,7 @@ from replication.domain.desired.desired_document import DesiredCluster, DesiredD
 from replication.domain.desired.desired_drivers import Drain, Restart
 from replication.worker.state import keys
 from srm_cli.machine.processes import ProcessIdentity, end, start_detached, wait_until
+from srm_cli.system.commands import UNAWARE_OF_OTHERS
 from tests.support.drivers.driver_orders import publish_orders
 from tests.support.engine.fake_engine import Event, read_trace
 from tests.support.servers.redis import RunningRedis
@@ -204,7 +205,7 @@ class Fleet:
 
 def _command(driver: str, role: DriverRole) -> list[str]:
     command = [sys.executable, "-m", "celery", "--quiet", "-A", "tests.support.drivers.worker_app", "worker"]
-    return [*command, "--pool", "threads", "--hostname", f"{driver}.{role}@%h", "--without-gossip", "--without-mingle"]
+    return [*command, "--pool", "threads", "--hostname", f"{driver}.{role}@%h", *UNAWARE_OF_OTHERS]
 
 
 def let_pass(seconds: float) -> None:

@@ -22,6 +22,7 @@ from replication.domain.desired.desired_document import DesiredCluster, DesiredD
 from replication.domain.desired.desired_drivers import Drain, Restart
 from replication.worker.state import keys
 from srm_cli.machine.processes import ProcessIdentity, end, start_detached
+from srm_cli.system.commands import UNAWARE_OF_OTHERS
 from tests.support.drivers.driver_orders import publish_orders
 from tests.support.engine.auditor import committed_positions
 from tests.support.kafka.kafka_records import end_offsets
@@ -57,7 +58,7 @@ class EngineFleet:
 
     def start(self, driver: str, role: DriverRole, **environment: str) -> ProcessIdentity:
         command = [sys.executable, "-m", "celery", "--quiet", "-A", "replication.worker.app", "worker"]
-        command += ["--pool", "threads", "--hostname", f"{driver}.{role}@%h", "--without-gossip", "--without-mingle"]
+        command += ["--pool", "threads", "--hostname", f"{driver}.{role}@%h", *UNAWARE_OF_OTHERS]
         settings = {
             "SRM_HOME": str(self.folder / "home"),
             "SRM_REDIS_URL": self.redis.url,
