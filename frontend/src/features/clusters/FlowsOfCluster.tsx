@@ -133,14 +133,16 @@ export function DiscoveredCard({ alias }: { alias: string }) {
         {found.length === 0 && unread === undefined && (
           <p className="muted">No heartbeat of the last day comes from a flow that is not registered here.</p>
         )}
-        <ul className="connection-rights">
-          {found.map((flow) => (
-            <li key={`${flow.source} ${flow.named_target}`}>
-              <FlowName source={flow.source} target={flow.named_target} />, last heartbeat{" "}
-              {duration(now_ms - flow.heartbeat_ms)} ago
-            </li>
-          ))}
-        </ul>
+        {found.length > 0 && (
+          <ul className="connection-rights">
+            {found.map((flow) => (
+              <li key={`${flow.source} ${flow.named_target}`}>
+                <FlowName source={flow.source} target={flow.named_target} />, last heartbeat{" "}
+                {duration(now_ms - flow.heartbeat_ms)} ago
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
     </Card>
   );

@@ -108,19 +108,26 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
           </tbody>
         </table>
       </section>
-      <div className="table-more">
-        {synced.length > 1 && (
-          <Button size="xs" variant="default" loading={order.isPending} onClick={() => order.mutate(synced)}>
-            Set all {synced.length} again
-          </Button>
-        )}
-        {order.data?.items.map(({ topic, text }) => (
-          <p key={topic} role="status">
-            {text}
-          </p>
-        ))}
-        {order.error !== null && <p role="alert">{reasonOf(order.error)}</p>}
-      </div>
+      {(synced.length > 1 || order.isSuccess || order.isError) && (
+        <div className="table-more">
+          {synced.length > 1 && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={order.isPending}
+              onClick={() => order.mutate(synced)}
+            >
+              Set all {synced.length} again
+            </Button>
+          )}
+          {order.data?.items.map(({ topic, text }) => (
+            <p key={topic} role="status">
+              {text}
+            </p>
+          ))}
+          {order.error !== null && <p role="alert">{reasonOf(order.error)}</p>}
+        </div>
+      )}
     </>
   );
 }
