@@ -41,8 +41,7 @@ export const FlowTableRow = memo(function FlowTableRow(props: FlowTableRowProps)
         </td>
       )}
       <th scope="row" className="flow-cell">
-        <FlowLinks flowKey={flowKey} source={flow.source} target={flow.target} />
-        {isPinned && <PinMark />}
+        <FlowLinks flowKey={flowKey} source={flow.source} target={flow.target} isPinned={isPinned} />
         <FlowReason flow={flow} />
       </th>
       {columns.slice(1).map((column) => (
@@ -60,9 +59,10 @@ interface FlowLinksProps {
 }
 
 /** The way to the flow, and its place in the picture above: nothing that changes every second. */
-const FlowLinks = memo(function FlowLinks({ flowKey, source, target }: FlowLinksProps) {
+const FlowLinks = memo(function FlowLinks(props: FlowLinksProps & { isPinned: boolean }) {
+  const { flowKey, source, target, isPinned } = props;
   return (
-    <>
+    <div className="flow-links">
       <Link
         to="/replications/$source/$target"
         params={{ source, target }}
@@ -71,7 +71,8 @@ const FlowLinks = memo(function FlowLinks({ flowKey, source, target }: FlowLinks
         <FlowName source={source} target={target} />
       </Link>
       <ShowInTopology flowKey={flowKey} source={source} target={target} />
-    </>
+      {isPinned && <PinMark />}
+    </div>
   );
 });
 

@@ -1,6 +1,6 @@
-import { Controls, ReactFlow } from "@xyflow/react";
+import { Controls, ReactFlow, useReactFlow, useStore } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { ClusterNode, type ClusterNodeType } from "@/features/replications/topology/ClusterNode";
 import { FlowEdge, type FlowEdgeType } from "@/features/replications/topology/FlowEdge";
 import type { Graph } from "@/features/replications/topology/graph";
@@ -12,6 +12,7 @@ const NODE_TYPES = { cluster: ClusterNode };
 const EDGE_TYPES = { flow: FlowEdge };
 const TONES = ["ok", "warn", "bad", "idle"] as const;
 const CROWDED = 60;
+const FIT = { padding: 0.06, maxZoom: 1.1 };
 
 interface TopologyGraphProps {
   graph: Graph;
@@ -36,7 +37,7 @@ export default function TopologyGraph({ graph, selected, onSelect }: TopologyGra
       nodeTypes={NODE_TYPES}
       edgeTypes={EDGE_TYPES}
       fitView
-      fitViewOptions={{ padding: 0.06, maxZoom: 1.1 }}
+      fitViewOptions={FIT}
       minZoom={0.1}
       maxZoom={2}
       nodesDraggable={false}
@@ -49,9 +50,21 @@ export default function TopologyGraph({ graph, selected, onSelect }: TopologyGra
       zoomOnDoubleClick={false}
     >
       <Arrows />
+      <FitToSize />
       <Controls showInteractive={false} orientation="horizontal" />
     </ReactFlow>
   );
+}
+
+/** Shows the whole graph again when its place gets another size. */
+function FitToSize() {
+  const { fitView } = useReactFlow();
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  useEffect(() => {
+    if (width > 0 && height > 0) void fitView(FIT);
+  }, [width, height, fitView]);
+  return null;
 }
 
 function nodesOf(layout: Layout): ClusterNodeType[] {
