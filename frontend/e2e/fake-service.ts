@@ -205,7 +205,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   const [first = "", source = "", target = "", part, name, below] = url.pathname
     .replace("/api/v2/", "")
     .split("/");
-  if (first === "drivers") return driversPart(source, now_ms);
+  if (first === "drivers") return driversPart(source, target, now_ms);
   if (first === "remote-services") return remoteServices(now_ms);
   if (first === "tasks") return listed(tasksIn(url, flows, now_ms));
   if (first === "events") return listed(eventsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
@@ -235,9 +235,10 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   return listed(topicsOf(flow, now_ms).filter((topic) => topic.topic.includes(q)));
 }
 
-function driversPart(part: string, now_ms: number): unknown {
+function driversPart(part: string, below: string, now_ms: number): unknown {
   if (part === "") return listed(driversOf(now_ms));
   if (part === "gone") return listed(goneDriversOf(now_ms));
+  if (below === "drain") return { driver: part, drain: null, processes: [], tasks: 41, drained: false };
   return undefined;
 }
 

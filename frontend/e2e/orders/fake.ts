@@ -11,13 +11,13 @@ export class FakeOrders {
   private stops: Stop[] = [];
 
   /** The answer about orders of a flow; undefined for other resources. */
-  answer({ method, sent }: Asked, flow: FakeFlow, part: string, name: string | undefined): unknown {
+  answer({ method, sent, url }: Asked, flow: FakeFlow, part: string, name: string | undefined): unknown {
     if (part === "stops") return listed(this.stops);
     if (part !== "actions") return undefined;
     if (name !== undefined) return this.rows().find(({ id }) => String(id) === name);
     return method === "POST"
       ? this.give(flow, sent as OrderBody & { dry_run: boolean })
-      : listed(this.rows());
+      : listed(this.rows().filter(({ topic }) => topic.includes(url.searchParams.get("topic") ?? "")));
   }
 
   private give(flow: FakeFlow, order: OrderBody & { dry_run: boolean }): unknown {

@@ -24,7 +24,7 @@ const chosen = Object.entries(SCREENS).filter(([name]) => ONLY.some((prefix) => 
 /** What is shown while a part of the page loads. */
 const LOADING = "[role=progressbar], .loading-rows, .topology-waiting";
 const LOOKS_TWICE_MS = 200;
-const REPAINT_MS = 200;
+const REPAINT_MS = 400;
 
 /** Until nothing loads, twice in a row, and the clusters of the topology are drawn. */
 async function settle(page: Page, { isLoading = false }: Screen): Promise<void> {
