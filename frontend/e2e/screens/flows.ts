@@ -17,7 +17,7 @@ export const FLOWS: Record<string, Screen> = {
     path: `${HEALTHY}?tab=topics`,
     act: async (page) => {
       await page.getByRole("checkbox", { name: "Choose all topics that are shown" }).click();
-      await page.getByLabel("Action").selectOption("throttle");
+      await page.getByLabel("Action", { exact: true }).selectOption("throttle");
     },
   },
   "flow-groups": { path: `${FLOW}?tab=groups` },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { METRIC_UNITS } from "@/api/schema-values";
-import { labelWidth } from "@/components/chart/options";
+import { labelWidth, timeLabels } from "@/components/chart/options";
 import { joined } from "@/lib/format";
 import { type AnyMetric, quantityOf } from "@/lib/units";
 
@@ -13,4 +13,12 @@ test("the labels of every metric take the same room, so that the axes of a page 
 
   expect(labels).toContain("2.00k records");
   expect(new Set(labels.map((label) => labelWidth([label]))).size).toBe(1);
+});
+
+test("no two ticks of the time axis have the same label", () => {
+  const window = { from_ms: 0, to_ms: 600_000 };
+  for (const step_ms of [30_000, 60_000, 300_000]) {
+    const labels = timeLabels([0, step_ms, 2 * step_ms], window);
+    expect(new Set(labels).size).toBe(3);
+  }
 });

@@ -27,7 +27,7 @@ export interface ChartSetup {
 
 const AXIS_FONT = '12px "Inter Variable", system-ui, sans-serif';
 const DAY_MS = 86_400_000;
-const TEN_MINUTES_MS = 600_000;
+const MINUTE_MS = 60_000;
 const MIN_DRAG_PX = 8;
 
 export function chartOptions(setup: ChartSetup): uPlot.Options {
@@ -127,10 +127,12 @@ export function labelWidth(labels: string[] | null): number {
   return longest * 6.8 + 16;
 }
 
-function timeLabels(splits: readonly number[], window: Window): string[] {
+export function timeLabels(splits: readonly number[], window: Window): string[] {
   const length_ms = window.to_ms - window.from_ms;
   if (length_ms > DAY_MS) return splits.map(dayAndTime);
-  return splits.map(length_ms < TEN_MINUTES_MS ? clockTime : shortClockTime);
+  // A wide chart has several ticks a minute.
+  const [first = 0, second = 0] = splits;
+  return splits.map((second - first) % MINUTE_MS === 0 ? shortClockTime : clockTime);
 }
 
 function zoomTo(plot: uPlot, onZoom: ((window: Window) => void) | undefined): void {
