@@ -11,6 +11,7 @@ import {
 } from "@tanstack/react-table";
 import { type ReactNode, useMemo } from "react";
 import { stackedLabels } from "@/components/table/stacked";
+import { useFits } from "@/components/table/useFits";
 import { classesOf } from "@/lib/classes";
 import { firstOnTop } from "@/lib/pins";
 
@@ -88,10 +89,18 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   });
   const sorted = table.getRowModel().rows.map((row) => row.original);
   const ordered = isFirst === undefined ? sorted : firstOnTop(sorted, isFirst);
+  const { ref, fits } = useFits<HTMLElement>();
   const labels = isStacked ? stackedLabels(columns.map((column) => column.label)) : undefined;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label={label} tabIndex={0} style={labels}>
+    <section
+      ref={ref}
+      className="table-scroll"
+      data-fits={fits || undefined}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      style={labels}
+    >
       {isStacked && <StackedSort columns={columns} sort={sort} onSort={onSort} />}
       <table className={classesOf("table", isStacked && "stacked", className)}>
         <thead>
