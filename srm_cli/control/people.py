@@ -67,7 +67,7 @@ def show_user(access: ServiceAccess, name: str, output: str) -> None:
 
 @users.command("create")
 @_NAME
-@click.option("--role", type=_ROLE, required=True, help="What the user may do.")
+@click.option("--role", type=_ROLE, required=True, help="Role of the user.")
 @_PASSWORD
 @click.pass_obj
 def create_user(access: ServiceAccess, name: str, role: str, password_file: Any) -> None:
@@ -86,7 +86,7 @@ def create_user(access: ServiceAccess, name: str, role: str, password_file: Any)
 
 @users.command("change")
 @_NAME
-@click.option("--role", type=_ROLE, required=True, help="What the user may do.")
+@click.option("--role", type=_ROLE, required=True, help="Role of the user.")
 @click.pass_obj
 def change_user(access: ServiceAccess, name: str, role: str) -> None:
     """Give a user another role.
@@ -178,7 +178,7 @@ def list_tokens(access: ServiceAccess, owner: str | None, output: str) -> None:
     multiple=True,
     default=["read"],
     show_default=True,
-    help="What the token may do.",
+    help="Most that the token may do.",
 )
 @click.option("--expires", metavar="TIME", help="ISO time (UTC) or epoch ms.  [default: chosen by the service]")
 @OUTPUT
