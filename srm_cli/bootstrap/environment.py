@@ -117,5 +117,5 @@ def _fetch(home: Path, name: JarSet, log: Path) -> None:
         return
     try:
         write_class_archive(folder)
-    except OperatorError as error:
-        log.write_text(f"brokers start slower: {error}\n")
+    except (OperatorError, OSError) as error:
+        log.write_text(f"local brokers start slower, without an archive of their classes: {error}\n")

@@ -92,7 +92,7 @@ def run_command(node: BrokerNode, jars: Path) -> list[str]:
 
 
 def class_archive(jars: Path) -> Path:
-    """The archive of a broker's classes, which need not exist. Java refuses it for jars of another path."""
+    """Return the path of the archive of a broker's classes, which may not exist. It is valid for jars of this path."""
     return jars.resolve() / "broker.jsa"
 
 

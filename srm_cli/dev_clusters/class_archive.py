@@ -56,6 +56,8 @@ def _run_until_it_answers(command: Sequence[str], node: BrokerNode) -> None:
                 time.sleep(0.1)
             broker.terminate()
             broker.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise OperatorError(f"a broker did not stop within {_STOP_SECONDS:.0f} s") from error
         finally:
             broker.kill()
 

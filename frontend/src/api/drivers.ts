@@ -29,7 +29,7 @@ export const tasksQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-/** Processes that reported in the last days and do no longer report. */
+/** Processes that reported in the last days and no longer report. */
 export const goneDriversQuery = queryOptions({
   queryKey: ["drivers", "gone"],
   queryFn: ({ signal }) => {
