@@ -1,5 +1,5 @@
 /** Typed rows and frames; a test states only what it is about. */
-import type { FlowRow, LiveFrame } from "@/api/types";
+import type { FlowRow, KnownKey, LiveFrame } from "@/api/types";
 
 export function aFlow(change: Partial<FlowRow> = {}): FlowRow {
   const source = change.source ?? "us-east";
@@ -43,6 +43,26 @@ export function aFrame(flows: readonly FlowRow[], change: Partial<LiveFrame> = {
     columns: COLUMNS,
     rows: flows.map((flow) => COLUMNS.map((column) => flow[column])),
     removed: [],
+    ...change,
+  };
+}
+
+/** An entry of the key table. */
+export function aKey(key: string, change: Partial<KnownKey> = {}): KnownKey {
+  return {
+    key,
+    owner: "flow",
+    kind: "text",
+    allowed: "a text",
+    effect: "planning",
+    levels: ["global", "connectors", "flow"],
+    default: null,
+    choices: [],
+    description: "",
+    why: "",
+    change: "live",
+    is_secret: false,
+    old_spellings: [],
     ...change,
   };
 }

@@ -1,25 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { KnownKey } from "@/api/types";
 import { byKey, knownKeyOf, refusal } from "@/features/configuration/properties/keys";
-
-function aKey(key: string, change: Partial<KnownKey> = {}): KnownKey {
-  return {
-    key,
-    owner: "flow",
-    kind: "text",
-    allowed: "a text",
-    effect: "planning",
-    levels: ["flow"],
-    default: null,
-    choices: [],
-    description: "",
-    why: "",
-    change: "live",
-    is_secret: false,
-    old_spellings: [],
-    ...change,
-  };
-}
+import { aKey } from "@/test/builders";
 
 const KEYS = byKey([
   aKey("tasks.max", { old_spellings: ["max.tasks"] }),
