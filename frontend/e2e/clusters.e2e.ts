@@ -1,5 +1,6 @@
 /** Pages of clusters in a real browser. */
 import { describe, expect, test } from "vitest";
+import { tabTo } from "./keyboard.ts";
 import { inOrder, visiting } from "./visits.ts";
 
 const visits = visiting();
@@ -56,12 +57,12 @@ describe("clusters", () => {
 
 test("a cluster is added by keyboard alone", async () => {
   const { page } = await visits.open("/clusters/new");
-  await page.getByLabel("Alias").focus();
+  await tabTo(page, page.getByLabel("Alias"));
   await page.keyboard.type("ap-south");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   await page.keyboard.type("b1.ap-south.example:9092");
-  await page.getByLabel("Alias").focus();
+  await tabTo(page, page.getByRole("button", { name: "Add the cluster" }));
   await page.keyboard.press("Enter");
   await page.waitForURL("**/clusters/ap-south");
 });

@@ -1,5 +1,6 @@
 /** The way from nothing to a flow in a real browser. */
 import { describe, expect, test } from "vitest";
+import { tabTo } from "./keyboard.ts";
 import { inOrder, visiting } from "./visits.ts";
 
 const visits = visiting();
@@ -44,10 +45,10 @@ describe("a new flow", () => {
 test("a flow is created paused by keyboard alone", async () => {
   const { page } = await visits.open("/replications");
   const press = (key: string) => page.keyboard.press(key);
-  await page.getByRole("link", { name: "New replication" }).focus();
+  await tabTo(page, page.getByRole("link", { name: "New replication" }));
   await press("Enter");
   await page.waitForURL("**/replications/new");
-  await page.getByLabel("Source").focus();
+  await tabTo(page, page.getByLabel("Source"));
   await page.keyboard.type("us-west");
   await press("Tab");
   await page.keyboard.type("us-east");
@@ -57,14 +58,14 @@ test("a flow is created paused by keyboard alone", async () => {
       await press("Tab");
       await page.keyboard.type("orders.*");
     }
-    await page.getByRole("button", { name: "Next" }).focus();
+    await tabTo(page, page.getByRole("button", { name: "Next" }));
     await press("Enter");
     await page.getByRole("heading", { name: `Step ${step} of 5` }).waitFor();
   }
   await page.getByText("Topics to copy").waitFor();
-  await page.getByRole("radio", { name: "Start at once" }).focus();
+  await tabTo(page, page.getByRole("radio", { name: "Start at once" }));
   await press("ArrowDown");
-  await page.getByRole("button", { name: "Create it paused" }).focus();
+  await tabTo(page, page.getByRole("button", { name: "Create it paused" }));
   await press("Enter");
   await page.waitForURL("**/replications/us-west/us-east");
 });

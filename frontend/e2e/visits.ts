@@ -23,6 +23,8 @@ const EVERY_RIGHT = [
 const WIDE = { width: 1440, height: 1000 };
 const PHONE = { width: 390, height: 844 };
 const SETTLE_MS = 200;
+/** A complaint of the content security policy; no test expects one. */
+const OF_THE_POLICY = /content security policy/i;
 
 type Rules = "every" | "colours";
 /** The rules that look at colours: all others find the same in both themes. */
@@ -60,9 +62,11 @@ export function visiting(): Visiting {
   });
   afterEach(async () => {
     await Promise.all(visits.map(({ context }) => context.close()));
+    const refused = visits.flatMap(({ complaints }) => complaints.filter((text) => OF_THE_POLICY.test(text)));
     visits = [];
     await shared.service.close();
     expect(shared.service.unknown).toEqual([]);
+    expect(refused).toEqual([]);
   });
   return shared;
 }

@@ -38,6 +38,7 @@ def test_the_overview_shows_a_healthy_flow_with_its_rate(as_: As, system: Runnin
     row = flow_row(page, "east", "west")
     expect(row).to_contain_text("Healthy", timeout=_HEALTHY_MS)
     expect(row).to_contain_text(re.compile(r"[1-9]\d*(\.\d+)?k? ?(/s|rec)"), timeout=_HEALTHY_MS)
+    keep_picture(page, "overview-healthy")
 
 
 def test_an_operator_pauses_a_flow_and_the_drivers_obey(as_: As, system: RunningSystem) -> None:
@@ -49,6 +50,7 @@ def test_an_operator_pauses_a_flow_and_the_drivers_obey(as_: As, system: Running
     form.get_by_role("button", name="Pause the flow").click()
     expect(badge(page, "Paused")).to_be_visible(timeout=15_000)
     system.wait_until("the flow is paused", lambda: system.flow("east", "west")["status"] == "paused", 15)
+    keep_picture(page, "flow-paused")
     page.get_by_role("button", name="Resume", exact=True).click()
     form = page.get_by_role("form", name="Resume the flow")
     form.get_by_label("Reason").fill("the journey ends")
@@ -143,9 +145,11 @@ def test_an_edited_property_is_reviewed_applied_at_the_drivers_and_reverted(as_:
     expect(values).to_contain_text(TOPIC, timeout=30_000)
     expect(page.get_by_text("Topics that are no longer copied")).to_be_visible()
     page.get_by_label("Comment").fill("bills are not needed")
+    keep_picture(page, "property-1-review")
     page.get_by_role("button", name="Apply 1 change").click()
     expect(page.get_by_role("row", name=re.compile("bills are not needed"))).to_contain_text("In force")
     _expect_applied(page, system, TOPIC)
+    keep_picture(page, "property-2-applied")
     applied = system.get("config/versions")["items"][0]["number"]
     page.get_by_role("button", name=f"Revert to {applied - 1}", exact=True).click()
     form = page.get_by_role("form", name=f"Revert to version {applied - 1}")
@@ -153,6 +157,7 @@ def test_an_edited_property_is_reviewed_applied_at_the_drivers_and_reverted(as_:
     form.get_by_role("button", name=f"Revert to version {applied - 1}").click()
     expect(page.get_by_role("heading", name=f"Version {applied} to {applied + 1}")).to_be_visible()
     _expect_applied(page, system, TOPIC, QUIET_TOPIC, DAMAGED_TOPIC)
+    keep_picture(page, "property-3-reverted")
 
 
 def _expect_copied(system: RunningSystem, *topics: str) -> None:
@@ -194,6 +199,8 @@ def test_a_stopped_source_is_named_within_seconds_and_recovers(as_: As, source: 
         expect(row).to_contain_text("Interrupted", timeout=_INTERRUPTED_MS)
         print(f"interrupted after {time.monotonic() - killed:.1f} s")  # noqa: T201
         expect(row).to_contain_text("east")
+        keep_picture(page, "source-1-stopped")
     finally:
         source.start(1)
     expect(row).to_contain_text("Healthy", timeout=_HEALTHY_MS)
+    keep_picture(page, "source-2-recovered")

@@ -1,5 +1,6 @@
 /** Pages of the configuration in a real browser. */
 import { describe, expect, test } from "vitest";
+import { tabTo } from "../keyboard.ts";
 import { inOrder, visiting } from "../visits.ts";
 
 const visits = visiting();
@@ -159,24 +160,31 @@ test("a secret is never shown, and an empty field keeps it", async () => {
   expect(visits.service.faults.configuration.draft?.changes[0]?.value).toBe("${secret:hidden}");
 });
 
-test("the tree, the search and an edit work by keyboard alone", async () => {
+test("the tree, the search, an edit, its review and its application work by keyboard alone", async () => {
   const { page } = await visits.open("/configuration");
   const levels = page.getByRole("navigation", { name: "Levels" });
-  await levels.getByRole("link", { name: /us-east → us-west/ }).focus();
+  await tabTo(page, levels.getByRole("link", { name: /us-east → us-west/ }));
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "us-east → us-west", level: 2 }).waitFor();
-  await page.getByLabel("Key or value").focus();
+  await tabTo(page, page.getByLabel("Key or value"));
   await page.keyboard.type("payments");
   const row = page.getByRole("button", { name: "us-east->us-west.topics" });
-  await row.waitFor();
-  await row.focus();
+  await tabTo(page, row);
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Edit the value" }).focus();
+  await tabTo(page, page.getByRole("button", { name: "Edit the value" }));
   await page.keyboard.press("Enter");
   await page.keyboard.press("End");
   await page.keyboard.type(", bills");
-  await page.getByRole("button", { name: "Begin a draft with it" }).focus();
+  await tabTo(page, page.getByRole("button", { name: "Begin a draft with it" }));
   await page.keyboard.press("Enter");
-  await page.getByRole("link", { name: "Review 1 change" }).waitFor();
+  const review = page.getByRole("link", { name: "Review 1 change" });
+  await review.waitFor();
   expect(visits.service.faults.configuration.draft?.changes[0]?.value).toBe("orders.*, payments, bills");
+  await tabTo(page, review);
+  await page.keyboard.press("Enter");
+  await tabTo(page, page.getByLabel("Comment"));
+  await page.keyboard.type("bills, too");
+  await tabTo(page, page.getByRole("button", { name: "Apply 1 change" }));
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Version 7 to 8" }).waitFor();
 });
