@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { GroupReadiness, PlaceToTranslate } from "@/api/types";
+import type { GroupReadiness, GroupsOrdering, PlaceToTranslate } from "@/api/types";
 
 const ROUND_MS = 5_000;
 const LISTED_GROUPS = 100;
@@ -16,24 +16,6 @@ export interface GroupsFilter {
   readiness: GroupReadiness | undefined;
   ordering: GroupsOrdering;
 }
-
-export type GroupsOrdering =
-  | "group"
-  | "-group"
-  | "type"
-  | "-type"
-  | "state"
-  | "-state"
-  | "readiness"
-  | "-readiness"
-  | "lag"
-  | "-lag"
-  | "rereads"
-  | "-rereads"
-  | "checkpoint_ms"
-  | "-checkpoint_ms"
-  | "target_state"
-  | "-target_state";
 
 /** The groups of a flow that match, after the last round of their checkpoint tasks. */
 export function groupsQuery(flow: FlowAddress, { q, readiness, ordering }: GroupsFilter) {

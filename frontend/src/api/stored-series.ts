@@ -1,4 +1,5 @@
 /** Converts the points of a series response into lines, one for each figure that is asked for. */
+import type { StatisticsField } from "@/api/types";
 import type { Series } from "@/lib/series";
 
 /** A series in its REST form: point n is at `from_ms + n * step_ms`. */
@@ -11,7 +12,7 @@ export interface SeriesAnswer {
   details?: readonly (readonly (number | null)[] | null)[] | undefined;
 }
 
-export type StoredFigure = "avg" | "min" | "max" | "p50" | "p95" | "p99";
+export type StoredFigure = Exclude<StatisticsField, "sum" | "latest">;
 
 export interface StoredSeries {
   step_ms: number;

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { RecordPair, TopicStateWord } from "@/api/types";
+import type { RecordPair, Side, TopicStateWord } from "@/api/types";
 
 const REFRESH_MS = 10_000;
 const MOST_CONFIGS = 500;
@@ -104,7 +104,7 @@ export interface RecordAddress extends TopicAddress {
   partition: number;
   offset: number;
   /** the cluster that the offset is of */
-  on: "source" | "target";
+  on: Side;
 }
 
 /** The record at an offset with the one on the other cluster; read again while its copy is under way. */

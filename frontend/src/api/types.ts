@@ -98,9 +98,19 @@ export type ConfigDifference = Schemas["Difference"];
 export type TreeFormat = Schemas["TreeFormat"];
 export type ImportOrder = Schemas["ImportOrderRequest"];
 
+type GroupListQuery = paths["/api/v2/replications/{source}/{target}/groups"]["get"]["parameters"]["query"];
+/** How a list of groups may be ordered. */
+export type GroupsOrdering = NonNullable<NonNullable<GroupListQuery>["ordering"]>;
 type TopicListQuery = paths["/api/v2/replications/{source}/{target}/topics"]["get"]["parameters"]["query"];
 /** A field by which the service orders topics, with `-` for the highest first. */
 export type TopicOrdering = NonNullable<NonNullable<TopicListQuery>["ordering"]>;
 
 /** A metric that the service has for all flows in one answer. */
 export type ManyMetricName = paths["/api/v2/metrics/flows"]["get"]["parameters"]["query"]["metric"];
+/** The numbers of a metric in a range. */
+export type StatisticsField = Exclude<keyof Schemas["Statistics"], "unit" | "sum_unit" | "count">;
+export type Side = Schemas["SideEnum"];
+export type Delivery = Schemas["Delivery"];
+export type FindingSeverity = Schemas["FindingSeverity"];
+export type PolicyKind = Schemas["PolicyKind"];
+export type OrderVerb = Schemas["OrderVerb"];

@@ -1,10 +1,10 @@
-import type { ChangePlan, FlowPlan } from "@/api/types";
+import type { ChangePlan, FindingSeverity, FlowPlan } from "@/api/types";
 import { CopyText } from "@/components/form/CopyText";
 import { StateBadge } from "@/components/StateBadge";
 import type { Tone } from "@/lib/status";
 
-const TONES: Record<"error" | "warning" | "note", Tone> = { error: "bad", warning: "warn", note: "idle" };
-const WORDS = { error: "Error", warning: "Warning", note: "Note" };
+const TONES: Record<FindingSeverity, Tone> = { error: "bad", warning: "warn", note: "idle" };
+const WORDS: Record<FindingSeverity, string> = { error: "Error", warning: "Warning", note: "Note" };
 
 interface PlanFindingsProps {
   plan: FlowPlan;

@@ -1,7 +1,7 @@
 import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ListedFlow } from "@/api/types";
+import type { ListedFlow, Side } from "@/api/types";
 import { PartialNote, StaleNote } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
@@ -85,7 +85,7 @@ const WORDS = {
 };
 
 /** The flows into or out of a cluster, with the age of their heartbeats. */
-export function FlowsOfCluster({ side, alias }: { side: "source" | "target"; alias: string }) {
+export function FlowsOfCluster({ side, alias }: { side: Side; alias: string }) {
   const { data, error, refetch, dataUpdatedAt } = useQuery(flowsOfQuery(side, alias));
   const { title, none } = WORDS[side];
   const what = title.toLowerCase();

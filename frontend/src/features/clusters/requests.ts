@@ -1,7 +1,7 @@
 /** REST requests about one cluster; changes require the admin role. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, changing, unwrap, unwrapDone, unwrapTagged } from "@/api/client";
-import type { ClusterChange, ClusterDefinition, DefinitionTest } from "@/api/types";
+import type { ClusterChange, ClusterDefinition, DefinitionTest, Side } from "@/api/types";
 
 const REFRESH_MS = 15_000;
 
@@ -16,7 +16,7 @@ export function clusterQuery(alias: string) {
 }
 
 /** The flows that read from a cluster, or write into it. */
-export function flowsOfQuery(side: "source" | "target", alias: string) {
+export function flowsOfQuery(side: Side, alias: string) {
   return queryOptions({
     queryKey: ["flows-of", side, alias],
     queryFn: ({ signal }) => {

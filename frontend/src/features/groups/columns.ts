@@ -1,6 +1,5 @@
 /** The columns of the groups' table; their ids are the orders of the service. */
-import type { GroupsOrdering } from "@/api/groups";
-import type { Group } from "@/api/types";
+import type { Group, GroupsOrdering } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { severity } from "@/features/groups/words";
 

@@ -1,5 +1,5 @@
 /** What the wizard of a new flow asks for, and the request that it makes. */
-import type { Cluster, FlowDefinition } from "@/api/types";
+import type { Cluster, Delivery, FlowDefinition, PolicyKind } from "@/api/types";
 import { linesOf } from "@/components/form/lines";
 
 export interface FlowForm {
@@ -9,10 +9,10 @@ export interface FlowForm {
   topicsDeny: string;
   groupsAllow: string;
   groupsDeny: string;
-  policy: "default" | "identity" | "template";
+  policy: PolicyKind;
   separator: string;
   template: string;
-  delivery: "at_least_once" | "exactly_once";
+  delivery: Delivery;
   start: "earliest" | "latest" | "time";
   startTime: string;
   tasks: string;

@@ -1,8 +1,9 @@
 /** The orders that the card of a flow offers, and what is known of the one that was given last. */
-import type { Flow, FlowStatus, OrderDryRun } from "@/api/types";
+import type { Flow, FlowStatus, OrderDryRun, OrderVerb } from "@/api/types";
 
-export type Verb = "pause" | "resume" | "stop" | "start" | "restart";
-export type OrderKind = Verb | "throttle" | "reset";
+/** The orders that need no more than a reason and an end. */
+export type Verb = Exclude<OrderVerb, "throttle">;
+export type OrderKind = OrderVerb | "reset";
 
 /** The part of a flow that an order is for; the whole flow without a topic and a task. */
 export interface Scope {

@@ -3,13 +3,14 @@ import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { TopicAddress } from "@/api/topic";
+import type { Side } from "@/api/types";
 import { wholeNumber } from "@/lib/words";
 
 interface RecordFormProps {
   address: TopicAddress;
   partition?: number | undefined;
   offset?: number | undefined;
-  on?: "source" | "target";
+  on?: Side;
 }
 
 /** Asks for a partition and an offset on either cluster, and opens the page of the record there. */

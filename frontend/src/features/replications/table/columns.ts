@@ -1,5 +1,5 @@
 /** The columns of the table of flows, each declared once: sort key, cell, choice and download follow. Pure. */
-import type { FlowRow, ListedFlow } from "@/api/types";
+import type { FlowRow, ListedFlow, StatisticsField } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { columnsOf } from "@/components/table/column-choice";
 import type { Statistic } from "@/features/replications/table/statistic";
@@ -17,7 +17,6 @@ export interface TableFlow {
 }
 
 type ListMetric = keyof ListedFlow["metrics"] & AnyMetric;
-type Figure = "avg" | "min" | "max" | "sum" | "p50" | "p95" | "p99" | "latest";
 type LiveNumber = keyof {
   [Name in keyof FlowRow as FlowRow[Name] extends number | null ? Name : never]: true;
 };
@@ -28,7 +27,7 @@ export interface Reading {
   /** the live column; absent: the metric has no value of this second, and "Now" shows its average */
   live?: LiveNumber;
   /** the figure that the column always shows; absent: that of the chosen statistic */
-  figure?: Figure;
+  figure?: StatisticsField;
 }
 
 export const READINGS = {
