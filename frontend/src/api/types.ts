@@ -111,6 +111,5 @@ export type ManyMetricName = paths["/api/v2/metrics/flows"]["get"]["parameters"]
 export type StatisticsField = Exclude<keyof Schemas["Statistics"], "unit" | "sum_unit" | "count">;
 export type Side = Schemas["SideEnum"];
 export type Delivery = Schemas["Delivery"];
-export type FindingSeverity = Schemas["FindingSeverity"];
 export type PolicyKind = Schemas["PolicyKind"];
 export type OrderVerb = Schemas["OrderVerb"];
