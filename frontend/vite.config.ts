@@ -17,9 +17,27 @@ function fontForOtherPages(): Plugin {
   };
 }
 
+/** The font is loaded with the scripts: a text that is first drawn in another font would move what is below it. */
+function preloadedFont(): Plugin {
+  return {
+    name: "preloaded-font",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((name) => name.endsWith(".woff2") && !name.endsWith("/inter.woff2"))
+          .map((name) => ({
+            tag: "link",
+            attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${name}` },
+            injectTo: "head-prepend",
+          })),
+    },
+  };
+}
+
 export default defineConfig({
   base: "/",
-  plugins: [react(), fontForOtherPages()],
+  plugins: [react(), fontForOtherPages(), preloadedFont()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     assetsDir: "assets",

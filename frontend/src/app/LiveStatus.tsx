@@ -3,7 +3,7 @@ import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { clockTime, duration } from "@/lib/time";
 import type { ConnectionWord } from "@/live/connection";
-import { type Connection, useConnection, useLiveStore, useNow } from "@/live/context";
+import { useConnectionWord, useLiveStore, useNow, usePaused } from "@/live/context";
 
 const WORDS: Record<ConnectionWord, string> = {
   connecting: "Connecting",
@@ -14,8 +14,8 @@ const WORDS: Record<ConnectionWord, string> = {
   signed_out: "Signed out",
 };
 
-function tone({ word, is_paused }: Connection): string {
-  if (is_paused || word === "connecting") return "idle";
+function tone(word: ConnectionWord, isPaused: boolean): string {
+  if (isPaused || word === "connecting") return "idle";
   if (word === "live") return "ok";
   return word === "polling" || word === "signed_out" ? "bad" : "warn";
 }
@@ -34,22 +34,26 @@ function PastRange() {
   );
 }
 
+/** How old the newest numbers are: read each second while it is shown. */
+function Age() {
+  const now_ms = useNow();
+  const updated_ms = useLiveStore().lastUpdate();
+  return updated_ms === null ? "Nothing received yet" : `Last update ${duration(now_ms - updated_ms)} ago`;
+}
+
 /** The freshness of the numbers, and the button that pauses and resumes live updates. */
 export function LiveStatus() {
   const store = useLiveStore();
-  const connection = useConnection();
-  const now_ms = useNow();
+  const connection = useConnectionWord();
+  const isPaused = usePaused();
   const isPast = useTimeRange().to_ms !== null;
-  const { updated_ms, is_paused } = connection;
   if (isPast) return <PastRange />;
-  const age =
-    updated_ms === null ? "Nothing received yet" : `Last update ${duration(now_ms - updated_ms)} ago`;
-  const word = is_paused ? `Paused at ${clockTime(updated_ms ?? now_ms)}` : WORDS[connection.word];
-  const action = is_paused ? "Resume live updates" : "Pause live updates";
+  const word = isPaused ? `Paused at ${clockTime(store.lastUpdate() ?? Date.now())}` : WORDS[connection];
+  const action = isPaused ? "Resume live updates" : "Pause live updates";
   return (
     <div className="live">
-      <Tooltip label={age}>
-        <span className="live-word" data-tone={tone(connection)}>
+      <Tooltip label={<Age />}>
+        <span className="live-word" data-tone={tone(connection, isPaused)}>
           <span className="live-dot" aria-hidden />
           {word}
         </span>
@@ -60,10 +64,10 @@ export function LiveStatus() {
           color="gray"
           size={28}
           aria-label={action}
-          aria-pressed={is_paused}
-          onClick={() => store.setPaused(!is_paused)}
+          aria-pressed={isPaused}
+          onClick={() => store.setPaused(!isPaused)}
         >
-          {is_paused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
+          {isPaused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
         </ActionIcon>
       </Tooltip>
     </div>

@@ -1,7 +1,8 @@
 /** How components read the live store. */
-import { createContext, useCallback, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { createContext, useCallback, useContext, useRef, useSyncExternalStore } from "react";
 import type { ConnectionWord } from "@/live/connection";
 import type { FlowRow } from "@/live/flow-row";
+import { onBeat, PULSE_MS } from "@/live/pulse";
 import type { LiveStore } from "@/live/store";
 
 export const LiveContext = createContext<LiveStore | null>(null);
@@ -17,6 +18,24 @@ export function useFlow(key: string): FlowRow | undefined {
   const store = useLiveStore();
   const subscribe = useCallback((changed: () => void) => store.onFlow(key, changed), [store, key]);
   return useSyncExternalStore(subscribe, () => store.flow(key));
+}
+
+/** A row out of view is read again this often, and whenever its status changes. */
+const FAR_MS = 30_000;
+
+/** The flow for a row of a long list: read again each second only while the row is near the view. */
+export function useFlowInList(key: string, isNear: boolean): FlowRow | undefined {
+  const store = useLiveStore();
+  const shown = useRef({ flow: store.flow(key), at_ms: Date.now() });
+  const read = useCallback((): FlowRow | undefined => {
+    const flow = store.flow(key);
+    const { flow: before, at_ms } = shown.current;
+    const isDue = isNear || flow?.status !== before?.status || Date.now() - at_ms >= FAR_MS;
+    if (isDue && flow !== before) shown.current = { flow, at_ms: Date.now() };
+    return shown.current.flow;
+  }, [store, key, isNear]);
+  const subscribe = useCallback((changed: () => void) => store.onFlow(key, changed), [store, key]);
+  return useSyncExternalStore(subscribe, read);
 }
 
 /** The status of the flow; a reader renders only when it changes. */
@@ -37,48 +56,27 @@ export function useFlows(): readonly FlowRow[] | null {
  * The flows for sorting and filtering: at once when a flow comes, goes or changes its status, else every
  * few seconds, so that rows do not jump under the pointer each second.
  */
-export function useSettledFlows(settle_ms = 5_000): readonly FlowRow[] | null {
+export function useSettledFlows(): readonly FlowRow[] | null {
   const store = useLiveStore();
-  const [flows, setFlows] = useState(store.list());
-  useEffect(() => {
-    let shown = store.list();
-    let shown_at = Date.now();
-    const take = (): void => {
-      shown = store.list();
-      shown_at = Date.now();
-      setFlows(shown);
-    };
-    take();
-    return store.onTick(() => {
-      const isDue = Date.now() - shown_at >= settle_ms;
-      if (isDue || signature(store.list()) !== signature(shown)) take();
-    });
-  }, [store, settle_ms]);
-  return flows;
+  const subscribe = useCallback((changed: () => void) => store.onTick(changed), [store]);
+  return useSyncExternalStore(subscribe, () => store.settled());
 }
 
-const SIGNATURES = new WeakMap<readonly FlowRow[], string>();
-
-/** Which flows there are, and their statuses; each list is read once, however many ask. */
-function signature(flows: readonly FlowRow[] | null): string {
-  if (flows === null) return "-";
-  const known = SIGNATURES.get(flows);
-  if (known !== undefined) return known;
-  const text = flows.map((flow) => `${flow.key}=${flow.status}`).join(" ");
-  SIGNATURES.set(flows, text);
-  return text;
-}
-
-/** The present moment, once a second; still while the page is hidden. */
-export function useNow(every_ms = 1_000): number {
-  const [now_ms, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) setNow(Date.now());
-    }, every_ms);
-    return () => clearInterval(timer);
-  }, [every_ms]);
-  return now_ms;
+/** The present moment, about once a second, together with the newest numbers; still while the page is hidden. */
+export function useNow(every_ms = PULSE_MS): number {
+  const shown = useRef(0);
+  if (shown.current === 0) shown.current = Date.now();
+  const subscribe = useCallback(
+    (changed: () => void) =>
+      onBeat(() => {
+        const now_ms = Date.now();
+        if (document.hidden || now_ms - shown.current < every_ms - PULSE_MS / 2) return;
+        shown.current = now_ms;
+        changed();
+      }),
+    [every_ms],
+  );
+  return useSyncExternalStore(subscribe, () => shown.current);
 }
 
 /** The word of the connection, which changes with events and with time; a reader renders only when it changes. */
@@ -86,11 +84,9 @@ export function useConnectionWord(): ConnectionWord {
   const store = useLiveStore();
   const subscribe = useCallback(
     (changed: () => void) => {
-      const stop = store.onConnection(changed);
-      const timer = setInterval(changed, 1_000);
+      const stops = [store.onConnection(changed), onBeat(changed)];
       return () => {
-        stop();
-        clearInterval(timer);
+        for (const stop of stops) stop();
       };
     },
     [store],
@@ -98,18 +94,9 @@ export function useConnectionWord(): ConnectionWord {
   return useSyncExternalStore(subscribe, () => store.connection(Date.now()));
 }
 
-export interface Connection {
-  word: ConnectionWord;
-  is_paused: boolean;
-  updated_ms: number | null;
-}
-
-/** The state of the connection, with the time of the newest numbers: read each second. */
-export function useConnection(): Connection {
+/** True while live updates are paused. */
+export function usePaused(): boolean {
   const store = useLiveStore();
-  useNow();
-  const word = useConnectionWord();
   const subscribe = useCallback((changed: () => void) => store.onConnection(changed), [store]);
-  const is_paused = useSyncExternalStore(subscribe, () => store.isPaused());
-  return { word, is_paused, updated_ms: store.lastUpdate() };
+  return useSyncExternalStore(subscribe, () => store.isPaused());
 }

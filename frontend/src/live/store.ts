@@ -4,6 +4,7 @@ import type { Series } from "@/lib/series";
 import { type ConnectionFacts, type ConnectionWord, connectionWord } from "@/live/connection";
 import type { FlowRow } from "@/live/flow-row";
 import { applyFrame, type TopicState } from "@/live/frames";
+import { beat } from "@/live/pulse";
 import { FlowRing, type RingMetric, type RingRow } from "@/live/rings";
 import { totalsOf, totalsRow } from "@/live/totals";
 
@@ -20,12 +21,16 @@ const NO_LATENCIES = {
   latency_max_ms: undefined,
 };
 
+/** So that rows do not jump under the pointer each second. */
+const SETTLE_MS = 5_000;
+
 const NO_SERIES: Series = { times: [], values: [] };
 
 export class LiveStore {
   private topic: TopicState | null = null;
   private flows: ReadonlyMap<string, FlowRow> = new Map();
   private all: readonly FlowRow[] | null = null;
+  private calm: { flows: readonly FlowRow[] | null; at_ms: number } = { flows: null, at_ms: 0 };
   private readonly rings = new Map<string, FlowRing>();
   private readonly rowListeners = new Map<string, Set<Listener>>();
   private readonly tickListeners = new Set<Listener>();
@@ -72,8 +77,10 @@ export class LiveStore {
     this.flows = flows;
     this.all = [...flows.values()];
     this.updated_ms = time_ms;
+    this.settle();
     for (const key of changed) this.rowListeners.get(key)?.forEach(call);
     this.tickListeners.forEach(call);
+    beat();
   }
 
   flow(key: string): FlowRow | undefined {
@@ -83,6 +90,17 @@ export class LiveStore {
   /** null until the first rows have arrived. The same array until the next frame. */
   list(): readonly FlowRow[] | null {
     return this.all;
+  }
+
+  /** The list as tables sort it: older than the newest one by some seconds at most, and never in another set or status. */
+  settled(): readonly FlowRow[] | null {
+    return this.calm.flows;
+  }
+
+  private settle(): void {
+    const now_ms = Date.now();
+    const isDue = now_ms - this.calm.at_ms >= SETTLE_MS;
+    if (isDue || !areAlike(this.all, this.calm.flows)) this.calm = { flows: this.all, at_ms: now_ms };
   }
 
   series(key: string, metric: RingMetric, from_ms: number): Series {
@@ -152,6 +170,12 @@ export class LiveStore {
     this.rings.set(key, ring);
     return ring;
   }
+}
+
+/** True when both lists have the same flows in the same statuses. */
+function areAlike(one: readonly FlowRow[] | null, other: readonly FlowRow[] | null): boolean {
+  if (one === null || other === null || one.length !== other.length) return false;
+  return one.every((flow, place) => flow.key === other[place]?.key && flow.status === other[place]?.status);
 }
 
 function call(listener: Listener): void {

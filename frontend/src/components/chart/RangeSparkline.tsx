@@ -2,6 +2,7 @@ import { memo } from "react";
 import type { StoredFigure, StoredSeries } from "@/api/stored-series";
 import { Sparkline } from "@/components/chart/Sparkline";
 import { useTimeRange } from "@/components/TimeRangeSelect";
+import { useNearView } from "@/lib/near-view";
 import type { TimeRange } from "@/lib/range";
 import { downsample, mergeSeries, type Series } from "@/lib/series";
 import { useLiveStore, useNow } from "@/live/context";
@@ -22,6 +23,8 @@ interface RangeSparklineProps {
 
 const NONE: Series = { times: [], values: [] };
 const SLOWEST_MS = 15_000;
+/** Out of view. */
+const FAR_MS = 60_000;
 
 /** A quarter of the time of a point: sooner, the line would look the same. */
 export function redrawEvery(range: TimeRange, points: number): number {
@@ -33,10 +36,11 @@ export const RangeSparkline = memo(function RangeSparkline(props: RangeSparkline
   const { flowKey, live, stored, pick, points, ...look } = props;
   const store = useLiveStore();
   const range = useTimeRange();
-  useNow(redrawEvery(range, points));
+  const { ref, isNear } = useNearView<SVGSVGElement>();
+  useNow(isNear ? redrawEvery(range, points) : FAR_MS);
   const to_ms = range.to_ms ?? Date.now();
   const from_ms = range.from_ms ?? to_ms - range.length_ms;
   const fresh = range.to_ms === null ? store.series(flowKey, live, from_ms) : NONE;
   const merged = mergeSeries(stored?.line(pick) ?? NONE, fresh, stored?.step_ms ?? range.step_ms);
-  return <Sparkline values={downsample(merged, from_ms, to_ms, points)} {...look} />;
+  return <Sparkline values={downsample(merged, from_ms, to_ms, points)} ref={ref} {...look} />;
 });

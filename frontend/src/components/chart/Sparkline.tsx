@@ -1,4 +1,7 @@
+import type { Ref } from "react";
+
 interface SparklineProps {
+  ref?: Ref<SVGSVGElement>;
   values: readonly (number | null)[];
   width: number;
   height: number;
@@ -54,11 +57,12 @@ function area(run: readonly Dot[], height: number): string {
 }
 
 /** A line beside its number; decorative, so hidden from assistive technology. */
-export function Sparkline({ values, width, height, color, fluid = false }: SparklineProps) {
+export function Sparkline({ ref, values, width, height, color, fluid = false }: SparklineProps) {
   const hasValues = values.some((value) => value !== null);
   const parts = hasValues ? runs(values, width, height) : [];
   return (
     <svg
+      ref={ref}
       className="sparkline"
       viewBox={`0 0 ${width} ${height}`}
       width={fluid ? "100%" : width}

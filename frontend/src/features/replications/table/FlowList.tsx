@@ -14,8 +14,9 @@ import {
 } from "@/features/replications/table/columns";
 import { FlowReason } from "@/features/replications/table/FlowReason";
 import { bytesPerSecond, count, milliseconds } from "@/lib/format";
+import { useNearView } from "@/lib/near-view";
 import { age } from "@/lib/time";
-import { useFlow } from "@/live/context";
+import { useFlowInList } from "@/live/context";
 
 const SORTS = [
   { value: "status", label: "Most urgent first" },
@@ -76,12 +77,13 @@ export function FlowList({ shown, sort, onSort, limit, pins, choice, menu }: Flo
 type FlowCardProps = TableFlow & Pick<FlowListProps, "choice" | "menu">;
 
 function FlowCard({ flow: listed, facts, statistic, choice, menu }: FlowCardProps) {
-  const flow = useFlow(listed.key);
+  const { ref, isNear } = useNearView<HTMLLIElement>();
+  const flow = useFlowInList(listed.key, isNear);
   if (flow === undefined) return null;
   const { source, target } = flow;
   const row = { flow, facts, statistic };
   return (
-    <li className="flow-card">
+    <li ref={ref} className="flow-card">
       <div className="flow-card-head">
         <Link
           to="/replications/$source/$target"

@@ -7,7 +7,8 @@ import { FlowCell } from "@/features/replications/table/cells";
 import type { FlowColumn, TableFlow } from "@/features/replications/table/columns";
 import { FlowReason } from "@/features/replications/table/FlowReason";
 import { useSelectedFlow } from "@/features/replications/topology/TopologyCard";
-import { useFlow } from "@/live/context";
+import { useNearView } from "@/lib/near-view";
+import { useFlowInList } from "@/live/context";
 
 interface FlowTableRowProps {
   flowKey: string;
@@ -21,15 +22,16 @@ interface FlowTableRowProps {
   menu: (flowKey: string) => ReactNode;
 }
 
-/** The row of one flow; it renders only when this flow changes. */
+/** The row of one flow; it renders only when this flow changes and is near the view. */
 export const FlowTableRow = memo(function FlowTableRow(props: FlowTableRowProps) {
   const { flowKey, facts, statistic, columns, isPinned, isChosen, onChoose, menu } = props;
-  const flow = useFlow(flowKey);
+  const { ref, isNear } = useNearView<HTMLTableRowElement>();
+  const flow = useFlowInList(flowKey, isNear);
   const [selected] = useSelectedFlow();
   if (flow === undefined) return null;
   const row: TableFlow = { flow, facts, statistic };
   return (
-    <tr data-selected={selected === flowKey ? true : undefined}>
+    <tr ref={ref} data-selected={selected === flowKey ? true : undefined}>
       {isChosen !== null && (
         <td className="choose">
           <input
