@@ -88,9 +88,11 @@ function Account() {
   const { data: me } = useQuery(meQuery);
   return (
     <div className="account">
-      <span className="avatar" aria-hidden>
-        {me?.username.charAt(0).toUpperCase()}
-      </span>
+      {me !== undefined && (
+        <span className="avatar" aria-hidden>
+          {me.username.charAt(0).toUpperCase()}
+        </span>
+      )}
       <span className="account-name">
         <strong>{me?.username}</strong>
         <span>{me?.role}</span>

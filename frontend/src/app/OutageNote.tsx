@@ -14,7 +14,7 @@ export function OutageNote() {
     <div className="outage">
       <IconAlertCircle size={18} aria-hidden />
       <p>
-        <strong>Parts of this page could not be read.</strong> {outage.reason}
+        <strong>Parts of this page could not be read:</strong> {outage.reason}
         {outage.requestId !== null && (
           <span className="outage-request">
             Request <code>{outage.requestId}</code>

@@ -104,7 +104,7 @@ function AuditTools({ flow, newest }: AuditToolsProps) {
           </CommandsButton>
         </>
       ) : (
-        <Button.Group>
+        <>
           <Button
             size="xs"
             leftSection={<IconShieldCheck size={14} aria-hidden />}
@@ -116,7 +116,7 @@ function AuditTools({ flow, newest }: AuditToolsProps) {
           <Button size="xs" variant="default" disabled={isBusy} onClick={() => start.mutate("incremental")}>
             Audit new records
           </Button>
-        </Button.Group>
+        </>
       )}
     </>
   );

@@ -67,7 +67,7 @@ export function ClusterFields(props: ClusterFieldsProps) {
         <Textarea
           className="form-wide"
           label="Bootstrap servers"
-          description="host:port, one a line"
+          description="host:port, one per line"
           required
           autosize={false}
           rows={3}
@@ -103,7 +103,7 @@ export function ClusterFields(props: ClusterFieldsProps) {
         />
         <Textarea
           label="Labels"
-          description="key=value, one a line"
+          description="key=value, one per line"
           rows={2}
           value={form.labels}
           error={missing.labels ?? fieldError(error, "labels")}
@@ -195,7 +195,7 @@ function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
       <Textarea
         className="form-wide"
         label="Other client settings"
-        description="key=value, one a line, under Java's names"
+        description="key=value, one per line, under Java's names"
         rows={3}
         value={form.others}
         error={missing.others}

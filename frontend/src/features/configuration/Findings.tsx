@@ -28,7 +28,12 @@ export function Findings({ findings, text }: FindingsProps) {
           <div>
             <p>
               {finding.line !== null && <span className="finding-line">Line {finding.line}</span>}
-              {finding.key !== "" && <code>{finding.key}</code>} {finding.message}
+              {finding.key !== "" && (
+                <>
+                  <code>{finding.key}</code>:{" "}
+                </>
+              )}
+              {finding.message}
             </p>
             {finding.line !== null && lines?.[finding.line - 1] !== undefined && (
               <pre className="finding-text">{lines[finding.line - 1]}</pre>

@@ -2,6 +2,7 @@
 import type { Driver } from "@/api/types";
 import { TermNote } from "@/components/definition/TermNote";
 import { Figure, Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { DrainCell } from "@/features/drivers/DrainCell";
@@ -32,7 +33,11 @@ const COLUMNS: readonly CellColumn<Driver>[] = [
     label: "Host",
     hint: "Its host, and the id of the process there",
     value: ({ host }) => host,
-    cell: ({ host, pid }) => `${host ?? "unknown"}, ${pid ?? "unknown"}`,
+    cell: ({ host, pid }) => (
+      <>
+        <HostText host={host ?? "unknown"} />, <span className="nowrap">{pid ?? "unknown"}</span>
+      </>
+    ),
     cellClass: "muted",
   },
   {
@@ -116,6 +121,14 @@ function ordersColumn(mayAct: boolean): CellColumn<Driver> {
 
 function placeText({ targets, labels }: Driver): string {
   return [...targets, ...Object.entries(labels).map(([key, value]) => `${key}=${value}`)].join(", ");
+}
+
+const SHORT_HOST = 20;
+
+/** The name of a host; only a long one breaks. */
+function HostText({ host }: { host: string }) {
+  if (host.length <= SHORT_HOST) return <span className="nowrap">{host}</span>;
+  return <NameText name={host} />;
 }
 
 function RunningFor({ started_ms }: { started_ms: number | null }) {

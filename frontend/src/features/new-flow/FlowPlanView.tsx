@@ -76,7 +76,7 @@ function ExpectedTime({ size, throttle }: { size: number | null | undefined; thr
   const time_ms = copyTime_ms(size, throttle ?? EXAMPLE_RATE);
   if (time_ms === null) return <NotKnown />;
   const rate = joined(bytesPerSecond(throttle ?? EXAMPLE_RATE));
-  return `${time_ms < 1_000 ? "under 1 s" : duration(time_ms)} at ${rate}${throttle === null ? ", as an example" : ""}`;
+  return `${time_ms < 1_000 ? "under 1 s" : duration(time_ms)} at ${rate}${throttle === null ? ", for example" : ""}`;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -10,7 +10,7 @@ export function GroupsStep({ form, change, errors }: StepProps) {
     >
       <Textarea
         label="Groups"
-        description="Names or patterns, one a line; .* is all groups"
+        description="Names or patterns, one per line; .* is all groups"
         rows={4}
         spellCheck={false}
         value={form.groupsAllow}
@@ -19,7 +19,7 @@ export function GroupsStep({ form, change, errors }: StepProps) {
       />
       <Textarea
         label="Denied groups"
-        description="One a line; deny wins"
+        description="One per line; deny wins"
         rows={4}
         spellCheck={false}
         value={form.groupsDeny}

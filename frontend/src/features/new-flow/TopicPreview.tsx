@@ -5,8 +5,10 @@ import type { ReactNode } from "react";
 import type { TopicPreview as Preview } from "@/api/types";
 import { Card } from "@/components/Card";
 import { linesOf } from "@/components/form/lines";
+import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { stackedLabels } from "@/components/table/stacked";
 import { type FlowForm, policyOf } from "@/features/new-flow/flow-form";
 import { previewQuery } from "@/features/new-flow/requests";
 import { plural } from "@/lib/format";
@@ -84,9 +86,14 @@ function Found({ preview }: { preview: Preview }) {
 
 function Matches({ preview }: { preview: Preview }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll preview-table" aria-label="Selected topics" tabIndex={0}>
-      <table className="table">
+    <section
+      className="table-scroll preview-table"
+      aria-label="Selected topics"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      style={stackedLabels([`On ${preview.source}`, `On ${preview.target}`, "Partitions", "State"])}
+    >
+      <table className="table stacked">
         <thead>
           <tr>
             <th scope="col">Topic on {preview.source}</th>
@@ -101,9 +108,11 @@ function Matches({ preview }: { preview: Preview }) {
           {preview.matches.map((match) => (
             <tr key={match.topic}>
               <th scope="row" className="topic-cell">
-                {match.topic}
+                <NameText name={match.topic} />
               </th>
-              <td className="topic-cell">{match.remote}</td>
+              <td className="topic-cell">
+                <NameText name={match.remote} />
+              </td>
               <td className="numeric">{match.partitions}</td>
               <td>
                 {match.copied_by.length > 0 ? (

@@ -19,7 +19,7 @@ export function TopicsStep({ form, change, errors }: StepProps) {
       >
         <Textarea
           label="Topics"
-          description="One a line, such as orders.* or payments"
+          description="One per line, such as orders.* or payments"
           required
           rows={4}
           spellCheck={false}
@@ -29,7 +29,7 @@ export function TopicsStep({ form, change, errors }: StepProps) {
         />
         <Textarea
           label="Denied topics"
-          description="One a line; deny wins"
+          description="One per line; deny wins"
           rows={4}
           spellCheck={false}
           value={form.topicsDeny}

@@ -125,8 +125,11 @@ function TaskRow({ task, now_ms, restart }: TaskRowProps) {
   const { cause, last_error: error } = task;
   return (
     <tr>
-      <th scope="row" className="nowrap" title={task.task}>
-        {nameOf(task)} {restart}
+      <th scope="row" title={task.task}>
+        <span className="task-name">
+          <span>{nameOf(task)}</span>
+          {restart}
+        </span>
       </th>
       <td>
         <StateBadge tone={TASK_TONES[task.state]} word={wordOf(task.state)} />

@@ -149,7 +149,7 @@ describe("the states of the page", () => {
     const failed = { status: 503, body: problem };
     answerWith({ "/replications": failed, "/summary": failed, "/metrics/flows": failed });
     await renderAt("/replications");
-    expect(await screen.findByText("Parts of this page could not be read.")).toBeTruthy();
+    expect(await screen.findByText("Parts of this page could not be read:")).toBeTruthy();
     await waitFor(() => expect(screen.queryByRole("progressbar")).toBeNull());
     expect(screen.getAllByText("the database does not answer", { exact: false })).toHaveLength(1);
     expect(screen.getAllByRole("button", { name: "Retry" })).toHaveLength(1);

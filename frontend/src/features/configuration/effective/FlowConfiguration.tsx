@@ -61,7 +61,7 @@ export default function FlowConfiguration(flow: FlowAddress) {
     >
       <div className="config-checks">
         <Check
-          label="Keys with their default, too"
+          label="Include keys at their default"
           isChecked={search.defaults === true}
           onChange={(isChecked) => change({ defaults: isChecked || undefined })}
         />

@@ -63,7 +63,7 @@ export function VersionTable(props: VersionTableProps) {
                   onChange={() => onCompare(from, number)}
                 />
               </td>
-              <th scope="row" className="nowrap">
+              <th scope="row" className="version-number nowrap">
                 {number} {number === newest && <StateBadge tone="ok" word="In force" />}
               </th>
               <td>

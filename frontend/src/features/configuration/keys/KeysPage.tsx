@@ -48,11 +48,7 @@ export function KeysPage() {
       note={keys && `${shown.length} of ${keys.length}`}
       tools={
         <>
-          <ListFilter
-            label="Search keys and descriptions"
-            value={search.q ?? ""}
-            onChange={(q) => change({ q })}
-          />
+          <ListFilter label="Key or description" value={search.q ?? ""} onChange={(q) => change({ q })} />
           <ColumnMenu {...view} />
         </>
       }

@@ -1,4 +1,5 @@
 import type { Property } from "@/api/types";
+import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { effectName, effectWord } from "@/features/configuration/properties/keys";
 
@@ -16,14 +17,22 @@ export function EffectBadge({ property, isWorking = false }: EffectBadgeProps) {
     return (
       <span className="config-effect">
         <span className="muted">{effectName(property.effect)}</span>
-        {property.note !== "" && <span className="config-why">{property.note}</span>}
+        {property.note !== "" && <Note text={property.note} />}
       </span>
     );
   }
   return (
     <span className="config-effect">
       <StateBadge tone={property.effect === "unknown" ? "warn" : "idle"} word={word} />
-      {property.note !== "" && <span className="config-why">{property.note}</span>}
+      {property.note !== "" && <Note text={property.note} />}
+    </span>
+  );
+}
+
+function Note({ text }: { text: string }) {
+  return (
+    <span className="config-why">
+      <NameText name={text} />
     </span>
   );
 }

@@ -53,7 +53,7 @@ export function NewProperty(props: NewPropertyProps) {
       <div className="form-fields">
         <NativeSelect
           label="Place"
-          description="The strongest level that sets a key wins"
+          description="The most specific level that sets a key wins"
           data={placesOf(aliases, flows, dialect, props.base)}
           value={base}
           onChange={(event) => setBase(event.currentTarget.value)}

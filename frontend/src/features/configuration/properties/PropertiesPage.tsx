@@ -128,7 +128,7 @@ function PropertiesCard({ rows, aliases, flows, dialect }: PropertiesCardProps) 
         </div>
       )}
       {me !== undefined && !mayChange && (
-        <p className="config-hint">Your role reads the configuration. Changes need the operator role.</p>
+        <p className="config-hint">Your role can read the configuration. Changes need the operator role.</p>
       )}
       {isAdding && (
         <NewProperty

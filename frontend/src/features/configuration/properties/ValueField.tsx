@@ -19,7 +19,9 @@ const LONG_KINDS = new Set(["list", "patterns"]);
 export function ValueField(props: ValueFieldProps) {
   const { known, isSecret, isStored = false, value, onChange, hasFocus = false } = props;
   const isNamed = props.isNamed ?? true;
-  const description = isNamed ? descriptionOf(known, isSecret, isStored) : "Follows from the key";
+  const description = isNamed
+    ? descriptionOf(known, isSecret, isStored)
+    : "The key decides which values are allowed";
   const common = { label: "Value", description, value, "data-autofocus": hasFocus || undefined };
   if (isSecret) {
     return (

@@ -40,7 +40,7 @@ export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraf
   });
   if (me !== undefined && !me.permissions.includes("flows.change")) {
     return (
-      <p className="config-apply muted">Your role reads drafts. Applying one needs the operator role.</p>
+      <p className="config-apply muted">Your role can read drafts. Applying one needs the operator role.</p>
     );
   }
   const why = reasonNot(draft);

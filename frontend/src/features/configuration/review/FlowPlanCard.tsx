@@ -4,6 +4,7 @@ import { NameText } from "@/components/NameText";
 import { NameList } from "@/components/plan/NameList";
 import { PlanFindings } from "@/components/plan/PlanFindings";
 import { StateBadge } from "@/components/StateBadge";
+import { stackedLabels } from "@/components/table/stacked";
 import { countOf } from "@/features/configuration/review/summary";
 import { bytes, joined, plural, records } from "@/lib/format";
 
@@ -52,17 +53,26 @@ function TaskNote({ plan: { changes } }: { plan: FlowPlan }) {
   );
 }
 
+const COLUMNS = ["Key", "In force", "After", "Takes effect"];
+const LABELS = stackedLabels(COLUMNS);
+
 function ValuesTable({ plan: { source, target, values } }: { plan: FlowPlan }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label={`Values of ${source} to ${target}`} tabIndex={0}>
-      <table className="table changes">
+    <section
+      className="table-scroll"
+      aria-label={`Values of ${source} to ${target}`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      style={LABELS}
+    >
+      <table className="table changes stacked">
         <thead>
           <tr>
-            <th scope="col">Key</th>
-            <th scope="col">In force</th>
-            <th scope="col">After</th>
-            <th scope="col">Takes effect</th>
+            {COLUMNS.map((label) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

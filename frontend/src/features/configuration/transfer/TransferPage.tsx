@@ -16,7 +16,7 @@ export function TransferPage() {
       {me !== undefined && !mayImport && (
         <section className="card" aria-label="Import">
           <p className="config-apply muted">
-            Your role reads the configuration. An import needs the operator role.
+            Your role can read the configuration. An import needs the operator role.
           </p>
         </section>
       )}

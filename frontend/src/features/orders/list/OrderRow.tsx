@@ -26,7 +26,13 @@ export function OrderRow({ order }: { order: Action }) {
         <StateBadge {...ORDER_STATES[order.state]} />
         <span className="reason">
           {order.ended_ms !== null && <Timestamp time_ms={order.ended_ms} />}
-          {drivers.length > 0 && ` by ${drivers.join(", ")}`}
+          {drivers.length > 0 && " by "}
+          {drivers.map((driver, place) => (
+            <span key={driver}>
+              {place > 0 && ", "}
+              <span className="nowrap">{driver}</span>
+            </span>
+          ))}
           {order.refusal !== "" && ` ${order.refusal}`}
         </span>
       </td>

@@ -44,17 +44,19 @@ function Charts({ flow: { source, target }, charts, topic }: ChartsProps) {
     <>
       <div className="charts-tools">
         {count > 0 && <span className="charts-marks">{plural(count, "event")} in this range</span>}
-        <span id="compare-label">Compare with</span>
-        <SegmentedControl
-          size="xs"
-          aria-labelledby="compare-label"
-          data={[
-            { value: NOTHING, label: "nothing" },
-            ...COMPARISONS.map(({ value, label }) => ({ value, label })),
-          ]}
-          value={comparison?.value ?? NOTHING}
-          onChange={choose}
-        />
+        <span className="charts-compare">
+          <span id="compare-label">Compare with</span>
+          <SegmentedControl
+            size="xs"
+            aria-labelledby="compare-label"
+            data={[
+              { value: NOTHING, label: "nothing" },
+              ...COMPARISONS.map(({ value, label }) => ({ value, label })),
+            ]}
+            value={comparison?.value ?? NOTHING}
+            onChange={choose}
+          />
+        </span>
       </div>
       <div className="charts">
         {charts.map((chart) => (

@@ -111,7 +111,7 @@ function Throttle({ flow }: { flow: FlowAddress }) {
         <dd className="control-hint">
           {data === null ? (
             <>
-              <code>srm.throttle.rate</code> and <code>srm.throttle.schedule</code> of its settings count
+              <code>srm.throttle.rate</code> and <code>srm.throttle.schedule</code> apply
             </>
           ) : (
             <>

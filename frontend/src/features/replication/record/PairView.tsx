@@ -72,7 +72,7 @@ export function PairView({ address, pair, withValue }: PairViewProps) {
           </tbody>
         </table>
       </section>
-      <p className="record-evidence">How the other place is known: {pair.evidence}</p>
+      <p className="record-evidence">How the other offset is known: {pair.evidence}</p>
       {finding.resetTo !== null && (
         <details className="record-remedy">
           <summary>Copy again from this record</summary>

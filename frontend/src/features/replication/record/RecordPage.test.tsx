@@ -46,7 +46,7 @@ test("an admin reads the values on demand, and is told when the service hides th
   });
   await renderAt(AT);
 
-  expect(await screen.findByText("To show the values leaves an entry in the audit trail.")).toBeTruthy();
+  expect(await screen.findByText("Showing the values is recorded in the audit trail.")).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Show the values" }));
 
   const alert = await screen.findByRole("alert");

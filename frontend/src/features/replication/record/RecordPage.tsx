@@ -45,7 +45,7 @@ export function RecordPage() {
       {partition === undefined || offset === undefined ? (
         <section className="card" aria-label="Both records">
           <EmptyState icon={IconArrowsLeftRight} title="Choose a record">
-            Enter its partition and its offset on one of both clusters.
+            Enter its partition, and its offset on either cluster.
           </EmptyState>
         </section>
       ) : (
@@ -95,7 +95,7 @@ function RecordCard({ address }: { address: RecordAddress }) {
       }
     >
       {me.data?.role === "admin" && data !== undefined && !hasValues && valued.error === null && (
-        <p className="control-none">To show the values leaves an entry in the audit trail.</p>
+        <p className="control-none">Showing the values is recorded in the audit trail.</p>
       )}
       {valued.error !== null && (
         <p role="alert" className="record-alert">

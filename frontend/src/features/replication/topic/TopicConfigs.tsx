@@ -7,6 +7,7 @@ import { driftQuery, setConfigsAgain, type TopicAddress } from "@/api/topic";
 import type { DriftedConfig } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { stackedLabels } from "@/components/table/stacked";
 
@@ -88,9 +89,13 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
                 <td>{item.target_value ?? <Unknown why="not set" />}</td>
                 <td>
                   {item.is_synced ? "Yes: drift" : "No"}
-                  {item.reason !== null && <span className="reason">{item.reason}</span>}
+                  {item.reason !== null && (
+                    <span className="reason">
+                      <NameText name={item.reason} />
+                    </span>
+                  )}
                 </td>
-                <td>
+                <td className={item.is_synced ? undefined : "stacked-none"}>
                   {item.is_synced && (
                     <Button
                       size="compact-xs"

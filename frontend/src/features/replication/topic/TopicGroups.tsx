@@ -8,6 +8,7 @@ import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { stackedLabels } from "@/components/table/stacked";
 import { wordOf } from "@/features/replication/states";
 import type { Tone } from "@/lib/status";
 
@@ -16,6 +17,9 @@ const TONES: Readonly<Record<Group["readiness"], Tone>> = {
   approximate: "warn",
   blocked: "bad",
 };
+
+const COLUMNS = ["Group", "Readiness", "State", "Cause"];
+const LABELS = stackedLabels(COLUMNS);
 
 /** The consumer groups that read the topic on the source, as far as the flow translates them. */
 export function TopicGroups({ source, target, topic }: TopicAddress) {
@@ -33,15 +37,21 @@ export function TopicGroups({ source, target, topic }: TopicAddress) {
         </EmptyState>
       )}
       {data !== undefined && data.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="table-scroll" aria-label="Table of groups of the topic" tabIndex={0}>
-          <table className="table">
+        <section
+          className="table-scroll"
+          aria-label="Table of groups of the topic"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          tabIndex={0}
+          style={LABELS}
+        >
+          <table className="table stacked">
             <thead>
               <tr>
-                <th scope="col">Group</th>
-                <th scope="col">Readiness</th>
-                <th scope="col">State</th>
-                <th scope="col">Cause</th>
+                {COLUMNS.map((label) => (
+                  <th key={label} scope="col">
+                    {label}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>
