@@ -72,12 +72,16 @@ class FlowListQuery(WindowQuery, PageQuery, DescriptionQuery):
     q = serializers.CharField(required=False, default="", max_length=200, help_text="part of `source->target`")
 
 
-class TopicListQuery(PageQuery):
-    """Filters and orders of the list of topics."""
+class TopicListQuery(WindowQuery, PageQuery):
+    """Filters and orders of the list of topics; with a range, each has its statistics over it."""
 
     orderings: ClassVar[Mapping[str, str]] = {name: name for name in ORDERINGS}
 
     q = serializers.CharField(required=False, default="", max_length=249, help_text="part of the topic's name")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        has_range = "from_ms" in attrs or "to_ms" in attrs
+        return {**super().validate(attrs), "has_range": has_range}
 
 
 class DriverListQuery(PageQuery):

@@ -20,7 +20,7 @@ from srm_service.monitoring.drivers import DriverNow
 from srm_service.monitoring.flow_columns import rest_columns
 from srm_service.monitoring.flows.fleet import FleetMetric
 from srm_service.monitoring.flows.revisions import FlowRevisions, RejectedPart, TaskRevision
-from srm_service.monitoring.series.flow_metrics import LIST_METRICS
+from srm_service.monitoring.series.flow_metrics import LIST_METRICS, TOPIC_METRICS
 
 _POINT = {
     "type": ["array", "null"],
@@ -156,10 +156,25 @@ class TopicSerializer(DataclassSerializer):
     shape = TopicNow
 
 
+class TopicMetricsSerializer(serializers.Serializer[Any]):
+    """Statistics by metric name: those that topics have."""
+
+    def get_fields(self) -> dict[str, AnyField]:
+        return {name: StatisticsSerializer() for name in TOPIC_METRICS}
+
+
+class ListedTopicSerializer(TopicSerializer):
+    """A topic of a flow in a list."""
+
+    metrics = TopicMetricsSerializer(
+        allow_null=True, help_text="over the range asked for; null: none was, or the metrics store does not answer"
+    )
+
+
 class TopicListSerializer(ListSerializer):
     """The topics that match, by name."""
 
-    items = TopicSerializer(many=True)
+    items = ListedTopicSerializer(many=True)
 
 
 @extend_schema_field({"type": "array", "items": _POINT})

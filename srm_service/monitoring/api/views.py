@@ -1,6 +1,6 @@
 """Read operations on flows, their topics and series, drivers and the fleet: one class per operation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -28,9 +28,9 @@ from srm_service.flows.selectors import desired_revisions, flow_find
 from srm_service.monitoring.api.answers import (
     driver_answer,
     flow_answer,
+    listed_topic_answer,
     series_answer,
     summary_answer,
-    topic_answer,
 )
 from srm_service.monitoring.api.queries import (
     ClusterSeriesQuery,
@@ -67,6 +67,7 @@ from srm_service.monitoring.series.flow_metrics import (
     flow_metrics,
     live_metrics,
     more_metrics,
+    topic_metrics,
     unknown_metrics,
 )
 from srm_service.monitoring.series.selectors import (
@@ -147,7 +148,13 @@ class TopicListView(APIView):
         find_flow(now, source, target)
         flow, live = FlowId(source, target), live_snapshot()
         page, partial = topic_page(flow, query, live, now.as_of_ms)
-        return list_response(page, topic_answer, as_of_ms=now.as_of_ms, partial=now.partial or partial)
+        metrics = _topic_metrics(flow, [topic.topic for topic in page.items], query)
+        return list_response(
+            page,
+            lambda topic: listed_topic_answer(topic, metrics.get(topic.topic)),
+            as_of_ms=now.as_of_ms,
+            partial=now.partial or partial,
+        )
 
 
 class SeriesView(APIView):
@@ -269,6 +276,14 @@ def _more_metrics(flow: FlowNow, query: Values) -> FlowMetrics:
         return more_metrics(flow, **_bounds(query))
     except DatabaseError:
         return unknown_metrics()
+
+
+def _topic_metrics(flow: FlowId, topics: Sequence[str], query: Values) -> Mapping[str, FlowMetrics]:
+    """Of a range that was asked for; none when the metrics store does not answer, which the page of topics tells."""
+    try:
+        return topic_metrics(flow, topics, **_bounds(query)) if query["has_range"] else {}
+    except DatabaseError:
+        return {}
 
 
 def _bounds(query: Values) -> dict[str, int]:

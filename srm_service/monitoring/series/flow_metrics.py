@@ -1,6 +1,6 @@
-"""Metrics of many flows over one window: the numbers of the list and of a flow's page."""
+"""Metrics of many flows or topics over one window: the numbers of lists and of a flow's page."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -37,6 +37,12 @@ _OF_AGES = tuple(metric for metric in METRICS.values() if metric.histogram == "a
 _THROTTLED, _CHECKPOINTS = METRICS["throttled_ratio"], METRICS["checkpoint_latency_ms"]
 _kept: Kept[tuple[frozenset[FlowId], int, int], Mapping[FlowId, FlowMetrics]] = Kept(seconds=_KEPT_MS / 1_000, most=32)
 _with_live: Kept[Inputs, Mapping[FlowId, dict[str, Statistics]]] = Kept(seconds=1.0, most=16)
+TOPIC_METRICS = {
+    name: METRICS[name] for name in ("records_per_second", "bytes_per_second", "lag_offsets", "replication_latency_ms")
+}
+_kept_topics: Kept[tuple[FlowId, tuple[str, ...], int, int], Mapping[str, FlowMetrics]] = Kept(
+    seconds=_KEPT_MS / 1_000, most=32
+)
 LIST_METRICS = {metric.name: metric for metric in (*_OF_TILES, _CHECKPOINTS, HEARTBEAT_AGE, GAPS)}
 
 
@@ -58,6 +64,18 @@ def flow_metrics(
         return {flow: _of_flow(now, stored[flow], gaps.get(flow, 0)) for flow, now in ids.items()}
 
     return _with_live.get(Inputs(stored, *flows, equal=(gaps,)), make)
+
+
+def topic_metrics(
+    flow: FlowId, topics: Sequence[str], *, from_ms: int, to_ms: int, now_ms: int
+) -> Mapping[str, FlowMetrics]:
+    """Return `TOPIC_METRICS` of topics, by their name on the source, over [from_ms, to_ms), without live values.
+
+    A fixed number of queries, kept as those of `flow_metrics`. Raises DatabaseError.
+    """
+    window = {"from_ms": from_ms, "to_ms": to_ms, "now_ms": now_ms}
+    key = flow, tuple(topics), from_ms // _KEPT_MS, (to_ms - 1) // _KEPT_MS
+    return _kept_topics.get(key, lambda: _stored_topics(flow, topics, **window))
 
 
 def more_metrics(flow: FlowNow, *, from_ms: int, to_ms: int, now_ms: int) -> dict[str, Statistics]:
@@ -126,6 +144,19 @@ def _stored_metrics(flows: Collection[FlowId], *, from_ms: int, to_ms: int, now_
     return {flow: {**found, **checkpoints.get(flow, {})} for flow, found in of_tiles.items()}
 
 
+def _stored_topics(
+    flow: FlowId, topics: Sequence[str], *, from_ms: int, to_ms: int, now_ms: int
+) -> dict[str, FlowMetrics]:
+    """A topic that was copied under several names has one row of each moment: they are added up."""
+    own = Series.objects.filter(source=flow.source, target=flow.target, partition=-1, topic__in=list(topics))
+    topic_of: dict[int, str] = dict(own.values_list("id", "topic"))
+    rows: dict[str, list[TileRow]] = {topic: [] for topic in topics}
+    window = {"from_ms": from_ms, "to_ms": to_ms, "now_ms": now_ms}
+    for row in _tiles("topic", list(topic_of), {flow.target}, "latency", **window) if topic_of else ():
+        rows[topic_of[row.series_id]].append(row)
+    return {topic: _of_series(found, None, TOPIC_METRICS.values()) for topic, found in rows.items()}
+
+
 def _checkpoint_latencies(
     flows: Collection[FlowId], *, from_ms: int, to_ms: int, now_ms: int
 ) -> dict[FlowId, FlowMetrics]:
@@ -144,13 +175,15 @@ def _checkpoint_latencies(
     return {flow: {_CHECKPOINTS.name: statistics(_CHECKPOINTS, found)} for flow, found in rows.items()}
 
 
-def _of_series(rows: Sequence[TileRow], beats: Statistics | None) -> dict[str, Statistics]:
+def _of_series(
+    rows: Sequence[TileRow], beats: Statistics | None, metrics: Iterable[Metric] = _OF_TILES
+) -> dict[str, Statistics]:
     latency, measured_ms = merged(rows), measured_time_ms(rows)  # once for all metrics
     found = {
         metric.name: statistics(metric, rows, measured_ms=measured_ms)
         if metric.histogram is None
         else histogram_statistics(metric, latency)
-        for metric in _OF_TILES
+        for metric in metrics
     }
     return found if beats is None else {**found, HEARTBEAT_AGE.name: beats}
 

@@ -121,3 +121,38 @@ def test_a_foreign_cursor_is_refused(viewer: APIClient, one_flow: str, live_redi
 
     assert answer.status_code == 400
     assert [error["field"] for error in answer.json()["errors"]] == ["cursor"]
+
+
+def test_topics_of_a_range_have_their_statistics_and_without_one_none(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    start_ms = now - now % 10_000 - 60_000
+    orders = tiles.series(*_FLOW, "orders")
+    for number, records in enumerate([10, 20, 60]):
+        tiles.tile(orders, start_ms + number * 10_000, level="topic", records=records, latencies_ms=[records] * records)
+    tiles.tile(tiles.series(*_FLOW), start_ms, records=999, latencies_ms=[999])
+    put(live_redis, live.plan_task(*_FLOW, now), live.plan_document(*_FLOW, now))
+
+    query = {"from_ms": str(start_ms), "to_ms": str(start_ms + 30_000)}
+    in_range = {row["topic"]: row["metrics"] for row in whole(viewer, 1_000, **query)}
+    now_only = {row["topic"]: row["metrics"] for row in whole(viewer, 1_000)}
+
+    rate, latency = in_range["orders"]["records_per_second"], in_range["orders"]["replication_latency_ms"]
+    assert (rate["avg"], rate["min"], rate["max"], rate["sum"]) == (3.0, 1.0, 6.0, 90)
+    assert (latency["min"], latency["max"], latency["count"]) == (10, 60, 90)
+    assert latency["p95"] == pytest.approx(60, rel=0.02)
+    assert set(in_range["orders"]) == {
+        "records_per_second",
+        "bytes_per_second",
+        "lag_offsets",
+        "replication_latency_ms",
+    }
+    assert in_range["payments"]["records_per_second"]["avg"] is None
+    assert set(now_only.values()) == {None}
+
+
+def test_a_range_that_ends_before_it_begins_is_refused(viewer: APIClient, one_flow: str) -> None:
+    answer = viewer.get(_PATH, {"from_ms": "2000", "to_ms": "1000"})
+
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "from_ms")
