@@ -86,6 +86,11 @@ export function timeOfField(text: string): number | null {
   return Number.isNaN(time_ms) ? null : time_ms;
 }
 
+/** Names the zone of a `datetime-local` field, at the time in it. */
+export function fieldZone(text: string): string {
+  return `In ${zoneName(timeOfField(text) ?? Date.now())}, the time zone of the page`;
+}
+
 export function isoTime(time_ms: number): string {
   return new Date(time_ms).toISOString();
 }

@@ -2,6 +2,7 @@ import { NativeSelect, TextInput } from "@mantine/core";
 import { FormSection } from "@/components/form/FormSection";
 import type { StepProps } from "@/features/new-flow/ClustersStep";
 import type { FlowForm } from "@/features/new-flow/flow-form";
+import { fieldZone } from "@/lib/time";
 
 const DELIVERIES = [
   { value: "at_least_once", label: "At least once" },
@@ -44,7 +45,7 @@ export function DeliveryStep({ form, change, errors }: StepProps) {
       {form.start === "time" && (
         <TextInput
           label="Start time"
-          description="Local time"
+          description={fieldZone(form.startTime)}
           type="datetime-local"
           step={1}
           value={form.startTime}

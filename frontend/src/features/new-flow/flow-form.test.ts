@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   copyTime_ms,
   definitionOf,
@@ -8,8 +8,14 @@ import {
   stepErrors,
   throttleOf,
 } from "@/features/new-flow/flow-form";
+import { setZone } from "@/lib/time";
 
 const FORM = { ...EMPTY_FLOW, source: "a", target: "b", topicsAllow: "orders.*\npayments" };
+
+afterEach(() => {
+  setZone("local");
+  vi.unstubAllEnvs();
+});
 
 describe("the wizard of a new flow", () => {
   test("a flow needs two clusters", () => {
@@ -34,10 +40,15 @@ describe("the wizard of a new flow", () => {
     });
   });
 
-  test("a start at a time is sent in ms, and empty fields are not sent", () => {
-    const wanted = definitionOf({ ...FORM, start: "time", startTime: "2026-01-02T03:04:05Z" });
+  test.each([
+    ["utc", 3],
+    ["local", 8],
+  ] as const)("a start time is in the zone of the page (%s), and empty fields are not sent", (zone, hour) => {
+    vi.stubEnv("TZ", "America/Bogota");
+    setZone(zone);
+    const wanted = definitionOf({ ...FORM, start: "time", startTime: "2026-01-02T03:04:05" });
     expect(wanted).toMatchObject({
-      start: Date.UTC(2026, 0, 2, 3, 4, 5),
+      start: Date.UTC(2026, 0, 2, hour, 4, 5),
       topics_allow: ["orders.*", "payments"],
     });
     expect(wanted).not.toHaveProperty("tasks_max");

@@ -1,6 +1,7 @@
 /** What the wizard of a new flow asks for, and the request that it makes. */
 import type { Cluster, Delivery, FlowDefinition, PolicyKind } from "@/api/types";
 import { linesOf } from "@/components/form/lines";
+import { timeOfField } from "@/lib/time";
 
 export interface FlowForm {
   source: string;
@@ -59,7 +60,7 @@ export function stepErrors(step: number, form: FlowForm): FlowErrors {
   }
   if (step === 3) {
     return {
-      ...(form.start === "time" && Number.isNaN(Date.parse(form.startTime)) && { startTime: "Enter a time" }),
+      ...(form.start === "time" && timeOfField(form.startTime) === null && { startTime: "Enter a time" }),
       ...(!isCount(form.tasks) && { tasks: "Enter a whole number from 1 on, or nothing" }),
       ...(!isRate(form.throttle) && { throttle: "Enter a number above 0, or nothing" }),
     };
@@ -93,6 +94,14 @@ export function throttleOf(form: FlowForm): number | null {
   return form.throttle.trim() === "" ? null : Math.round(Number(form.throttle) * MEGABYTE);
 }
 
+/** The start point; a time is in the zone of the page. */
+function startOf({ start, startTime }: FlowForm): NonNullable<FlowDefinition["start"]> {
+  if (start !== "time") return start;
+  const start_ms = timeOfField(startTime);
+  if (start_ms === null) throw new Error("Enter the start time.");
+  return start_ms;
+}
+
 export function definitionOf(form: FlowForm): FlowDefinition {
   return {
     source: form.source,
@@ -103,7 +112,7 @@ export function definitionOf(form: FlowForm): FlowDefinition {
     groups_deny: linesOf(form.groupsDeny),
     policy: policyOf(form),
     delivery: form.delivery,
-    start: form.start === "time" ? Date.parse(form.startTime) : form.start,
+    start: startOf(form),
     ...(form.tasks.trim() !== "" && { tasks_max: Number(form.tasks) }),
     paused: form.begin === "paused",
     comment: form.comment.trim(),

@@ -1,9 +1,15 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { sameOrder, sameReset } from "@/features/orders/commands";
 import { endOf, rateOf, refusal } from "@/features/orders/order";
 import { placeOf } from "@/features/orders/place";
 import { quoted } from "@/lib/by-hand";
+import { fieldZone, setZone } from "@/lib/time";
 import { wholeNumber } from "@/lib/words";
+
+afterEach(() => {
+  setZone("local");
+  vi.unstubAllEnvs();
+});
 
 test("what a flow cannot do now has a reason", () => {
   expect(refusal("pause", "healthy", "run")).toBeNull();
@@ -67,6 +73,17 @@ test("a reset goes to an end of the log, an offset or a time, and to nothing inc
   expect(placeOf("latest", "")).toBe("latest");
   expect(placeOf("offset", "0")).toEqual({ offset: 0 });
   expect(placeOf("offset", "")).toBeNull();
-  expect(placeOf("time", "1970-01-01T00:00:01Z")).toEqual({ timestamp_ms: 1_000 });
   expect(placeOf("time", "soon")).toBeNull();
+  expect(placeOf("time", "")).toBeNull();
+});
+
+test.each([
+  ["utc", 12, "In UTC, the time zone of the page"],
+  ["local", 10, "In UTC+2, the time zone of the page"],
+] as const)("the time of a reset is in the zone of the page (%s)", (zone, hour, named) => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+  setZone(zone);
+  const typed = "2026-07-02T12:30";
+  expect(placeOf("time", typed)).toEqual({ timestamp_ms: Date.UTC(2026, 6, 2, hour, 30) });
+  expect(fieldZone(typed)).toBe(named);
 });

@@ -7,6 +7,7 @@ import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import type { Scope } from "@/features/orders/order";
 import { placeOf } from "@/features/orders/place";
 import { plural } from "@/lib/format";
+import { fieldZone } from "@/lib/time";
 import { wholeNumber } from "@/lib/words";
 
 const PLACES = [
@@ -72,7 +73,7 @@ export function ResetForm(props: OrderFormProps & { scope: Scope }) {
           key={kind}
           size="xs"
           label={kind === "offset" ? "Offset on the source" : "Time of the record"}
-          description={kind === "offset" ? "Moved to the nearest in the log" : "In your time zone"}
+          description={kind === "offset" ? "Moved to the nearest in the log" : fieldZone(typed)}
           type={kind === "time" ? "datetime-local" : "text"}
           value={typed}
           required
