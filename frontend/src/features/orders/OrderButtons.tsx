@@ -14,7 +14,7 @@ interface OrderButtonsProps {
 export function OrderButtons({ status, ordered, open, onOpen }: OrderButtonsProps) {
   return (
     <>
-      {offeredOf(ordered).map((kind) => {
+      {offeredOf(status, ordered).map((kind) => {
         const { word, Icon } = KINDS[kind];
         const why = refusal(kind, status, ordered);
         return (

@@ -1,5 +1,7 @@
 import "@/features/orders/orders.css";
+import { DeleteForm } from "@/features/orders/forms/DeleteForm";
 import { ResetForm } from "@/features/orders/forms/ResetForm";
+import { SwitchForm } from "@/features/orders/forms/SwitchForm";
 import { ThrottleForm } from "@/features/orders/forms/ThrottleForm";
 import { VerbForm } from "@/features/orders/forms/VerbForm";
 import type { OrderFormProps } from "@/features/orders/OrderPanel";
@@ -13,5 +15,7 @@ export default function OrderForm({
 }: OrderFormProps & { kind: OrderKind; scope?: Scope }) {
   if (kind === "throttle") return <ThrottleForm {...props} scope={scope} />;
   if (kind === "reset") return <ResetForm {...props} scope={scope} />;
+  if (kind === "delete") return <DeleteForm {...props} />;
+  if (kind === "enable" || kind === "disable") return <SwitchForm key={kind} {...props} action={kind} />;
   return <VerbForm key={kind} {...props} verb={kind} scope={scope} />;
 }

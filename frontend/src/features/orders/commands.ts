@@ -1,7 +1,8 @@
 /** An order as a command of srm-control and as a REST request, to copy. Pure. */
 import type { FlowAddress } from "@/api/queries";
 import type { OrderBody, ResetOrder } from "@/api/types";
-import { type ByHand, commandOf, postOf } from "@/lib/by-hand";
+import type { Switch } from "@/features/orders/order";
+import { type ByHand, commandOf, deleteOf, flowPath, patchOf, postOf } from "@/lib/by-hand";
 
 export function sameOrder(flow: FlowAddress, order: OrderBody): ByHand {
   const { action, reason, scope, until_ms, bytes_per_second } = order;
@@ -17,6 +18,21 @@ export function sameReset(flow: FlowAddress, order: Omit<ResetOrder, "dry_run">)
   const words = ["topics", "reset", `${flow.source}->${flow.target}`];
   const options = { topic, partition, to: placeWord(to), reason };
   return { command: commandOf(words, options), request: postOf(flow, "resets", order) };
+}
+
+/** The command has no reason. */
+export function sameSwitch(flow: FlowAddress, action: Switch, comment: string): ByHand {
+  return {
+    command: commandOf(["flows", action, `${flow.source}->${flow.target}`], {}),
+    request: patchOf(flowPath(flow), { enabled: action === "enable", comment }),
+  };
+}
+
+export function sameDelete(flow: FlowAddress): ByHand {
+  return {
+    command: commandOf(["flows", "delete", `${flow.source}->${flow.target}`], {}),
+    request: deleteOf(flowPath(flow)),
+  };
 }
 
 function placeWord(to: ResetOrder["to"]): string {

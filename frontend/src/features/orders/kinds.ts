@@ -7,6 +7,9 @@ import {
   IconPower,
   IconRefresh,
   IconRewindBackward10,
+  IconToggleLeft,
+  IconToggleRight,
+  IconTrash,
 } from "@tabler/icons-react";
 import type { OrderKind } from "@/features/orders/order";
 
@@ -18,4 +21,7 @@ export const KINDS: Record<OrderKind, { word: string; Icon: typeof IconGauge }> 
   restart: { word: "Restart", Icon: IconRefresh },
   throttle: { word: "Throttle", Icon: IconGauge },
   reset: { word: "Reset a topic", Icon: IconRewindBackward10 },
+  enable: { word: "Enable", Icon: IconToggleRight },
+  disable: { word: "Disable", Icon: IconToggleLeft },
+  delete: { word: "Delete", Icon: IconTrash },
 };

@@ -1,9 +1,12 @@
 /** The orders that the card of a flow offers, and what is known of the one that was given last. */
-import type { Flow, FlowStatus, OrderDryRun, OrderVerb } from "@/api/types";
+import type { BulkAction, Flow, FlowStatus, OrderDryRun, OrderVerb } from "@/api/types";
 
 /** The orders that need no more than a reason and an end. */
 export type Verb = Exclude<OrderVerb, "throttle">;
-export type OrderKind = OrderVerb | "reset";
+export type Switch = Exclude<BulkAction, Verb>;
+/** Changes of what is defined, which no driver has to apply before they count. */
+export type FlowChange = Switch | "delete";
+export type OrderKind = OrderVerb | "reset" | FlowChange;
 
 /** The part of a flow that an order is for; the whole flow without a topic and a task. */
 export interface Scope {
@@ -33,6 +36,9 @@ export interface DryRun {
   names?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
+const isChange = (kind: OrderKind): kind is FlowChange =>
+  kind === "enable" || kind === "disable" || kind === "delete";
+
 /** Why a flow in a state cannot take an order for all of it now; null: it can. Pure. */
 export function refusal(
   kind: OrderKind,
@@ -40,21 +46,28 @@ export function refusal(
   ordered: Flow["ordered_state"] | undefined,
 ): string | null {
   if (status === undefined) return "The state of the flow is not known yet";
-  if (kind === "throttle") return null;
+  if (kind === "throttle" || isChange(kind)) return null;
   if (status === "disabled") return "The flow is disabled";
   if (kind === "restart" && ordered === "stop") return "The flow is stopped: no task runs";
   if (kind === "pause" && ordered === "stop") return "The flow is stopped: start it";
   return null;
 }
 
-/** The orders for all of a flow in its ordered state; undefined: not known yet. Pure. */
-export function offeredOf(ordered: Flow["ordered_state"] | undefined): readonly OrderKind[] {
+/** The orders for all of a flow in its state; undefined: not known yet. Pure. */
+export function offeredOf(
+  status: FlowStatus | undefined,
+  ordered: Flow["ordered_state"] | undefined,
+): readonly OrderKind[] {
+  const isDisabled = status === "disabled";
   return [
+    ...(isDisabled ? (["enable"] as const) : []),
     ordered === "pause" ? "resume" : "pause",
     ordered === "stop" ? "start" : "stop",
     "restart",
     "throttle",
     "reset",
+    ...(isDisabled ? [] : (["disable"] as const)),
+    "delete",
   ];
 }
 

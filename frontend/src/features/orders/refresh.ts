@@ -13,3 +13,9 @@ export function refreshOrders(queries: QueryClient, flow: FlowAddress) {
     [flowQuery(flow).queryKey, ...lists].map((queryKey) => queries.invalidateQueries({ queryKey })),
   );
 }
+
+/** Reads again what follows from the definitions of flows. */
+export function refreshDefinitions(queries: QueryClient) {
+  const lists = [["flows"], ["flows-of"], ["configuration"]];
+  return Promise.all(lists.map((queryKey) => queries.invalidateQueries({ queryKey })));
+}

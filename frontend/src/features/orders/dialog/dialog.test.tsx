@@ -152,3 +152,90 @@ test("several topics get one order, with a result for each", async () => {
     ["orders", "payments"].map((name) => ({ ...common, scope: { topic: name, partition: null } })),
   );
 });
+
+interface Change {
+  method: string;
+  path: string;
+  match: string | null;
+  body: unknown;
+}
+
+/** Opens a page on a flow in a status; returns the changes of its definition that the page asks for. */
+async function openDefined(address: string, status: string): Promise<Change[]> {
+  const changes: Change[] = [];
+  const flow = { source: "us-east", target: "eu-central", status, ordered_state: "run" };
+  answerWith({
+    "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
+    [`${FLOW}/throttle`]: { status: 200, body: { bytes_per_second: null } },
+  });
+  const answer = globalThis.fetch;
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const { method, headers } = request;
+    const path = new URL(request.url).pathname.replace("/api/v2", "");
+    if (path !== FLOW) return answer(request);
+    if (method === "GET") return new Response(JSON.stringify(flow), { headers: { ETag: '"1"' } });
+    const text = await request.text();
+    const body = text === "" ? null : JSON.parse(text);
+    changes.push({ method, path, match: headers.get("If-Match"), body });
+    if (method === "DELETE") return new Response(null, { status: 204 });
+    return new Response(JSON.stringify({ ...flow, ...body }), { headers: { ETag: '"2"' } });
+  });
+  const store = new LiveStore();
+  store.opened();
+  store.applyFrame(aFrame([aFlow()], { time_ms: Date.now() }));
+  await renderAt(address, store);
+  return changes;
+}
+
+test("a flow is disabled after its name is typed, and enabled again by Undo", async () => {
+  const user = userEvent.setup();
+  const changes = await openDefined("/replications", "healthy");
+  await user.click(await screen.findByRole("button", { name: "Actions on us-east to eu-central" }));
+  expect(screen.queryByRole("menuitem", { name: "Enable" })).toBeNull();
+  await user.click(await screen.findByRole("menuitem", { name: "Disable" }));
+  const form = within(await screen.findByRole("form", { name: "Disable the flow" }));
+  await user.type(form.getByLabelText(/^Reason/), "retired");
+  const disable = form.getByRole<HTMLButtonElement>("button", { name: "Disable the flow" });
+  expect(disable.disabled).toBe(true);
+  await user.type(form.getByLabelText(/^Confirm/), "us-east->eu-central");
+  await user.click(disable);
+  expect(await screen.findByText("us-east->eu-central is disabled")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Undo" }));
+  expect(await screen.findByText("us-east->eu-central is enabled")).toBeTruthy();
+  const common = { method: "PATCH", path: FLOW };
+  expect(changes).toEqual([
+    { ...common, match: '"1"', body: { enabled: false, comment: "retired" } },
+    { ...common, match: '"2"', body: { enabled: true, comment: "undone: retired" } },
+  ]);
+});
+
+test("a disabled flow is enabled on its page", async () => {
+  const user = userEvent.setup();
+  const changes = await openDefined(FLOW, "disabled");
+  await user.click(await screen.findByRole("button", { name: "Enable" }));
+  const form = within(await screen.findByRole("form", { name: "Enable the flow" }));
+  await user.type(form.getByLabelText(/^Reason/), "back");
+  await user.click(form.getByRole("button", { name: "Enable the flow" }));
+  expect(await screen.findByText("us-east->eu-central is enabled")).toBeTruthy();
+  expect(changes).toMatchObject([{ match: '"1"', body: { enabled: true, comment: "back" } }]);
+});
+
+test("a flow is deleted on its page after its name is typed, and the overview is shown", async () => {
+  const user = userEvent.setup();
+  const changes = await openDefined(`${FLOW}?tab=tasks`, "healthy");
+  await user.click(await screen.findByRole("button", { name: "Actions" }));
+  const edit = await screen.findByRole("menuitem", { name: "Edit patterns and settings" });
+  const address = new URL(edit.getAttribute("href") ?? "", window.location.origin);
+  expect([address.pathname, address.searchParams.get("at")]).toEqual([
+    "/configuration",
+    "flow:us-east->eu-central",
+  ]);
+  await user.click(screen.getByRole("menuitem", { name: "Delete" }));
+  const form = within(await screen.findByRole("form", { name: "Delete the flow" }));
+  const remove = form.getByRole<HTMLButtonElement>("button", { name: "Delete the flow" });
+  expect(remove.disabled).toBe(true);
+  await user.type(form.getByLabelText(/^Confirm/), "us-east->eu-central");
+  await user.click(remove);
+  expect(await screen.findByRole("heading", { level: 1, name: "Replications" })).toBeTruthy();
+  expect(changes).toEqual([{ method: "DELETE", path: FLOW, match: '"1"', body: null }]);
+});

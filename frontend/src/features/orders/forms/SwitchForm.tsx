@@ -1,0 +1,58 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { flowVersionQuery, switchFlow } from "@/api/flow-definition";
+import { ErrorState, LoadingRows } from "@/components/states";
+import { sameSwitch } from "@/features/orders/commands";
+import { ConfirmField, ReasonField } from "@/features/orders/fields";
+import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
+import type { GivenOrder, Switch } from "@/features/orders/order";
+import { refreshDefinitions } from "@/features/orders/refresh";
+import { flowKey } from "@/live/flow-row";
+
+const EFFECTS: Readonly<Record<Switch, string>> = {
+  enable:
+    "The tasks of the flow start, and it copies what its filters allow, from its committed positions on.",
+  disable:
+    "The tasks of the flow end: no topic is copied and no group is translated; only its heartbeats continue. Its positions and settings are kept. Retention on the source continues: a flow that is disabled for long can lose records.",
+};
+
+/** The form that enables or disables a flow; disabling requires its name. */
+export function SwitchForm(props: OrderFormProps & { action: Switch }) {
+  const { flow, action } = props;
+  const queries = useQueryClient();
+  const version = useQuery(flowVersionQuery(flow));
+  const [reason, setReason] = useState("");
+  const [typed, setTyped] = useState("");
+  const name = flowKey(flow.source, flow.target);
+  const isOn = action === "enable";
+  const verb = isOn ? "Enable" : "Disable";
+  const give = async (enabled: boolean, comment: string, etag: string | null): Promise<GivenOrder> => {
+    const next = await switchFlow(flow, enabled, comment, etag);
+    await refreshDefinitions(queries);
+    return {
+      text: `${name} is ${enabled ? "enabled" : "disabled"}`,
+      actionId: null,
+      undo: () => give(!enabled, `undone: ${comment}`, next),
+    };
+  };
+  const { data: etag } = version;
+  if (etag === undefined) {
+    if (version.error === null) return <LoadingRows rows={1} label="Loading the flow" />;
+    return <ErrorState what="The flow" error={version.error} onRetry={() => void version.refetch()} />;
+  }
+  return (
+    <OrderPanel
+      {...props}
+      title={`${verb} the flow`}
+      effect={EFFECTS[action]}
+      submit={`${verb} the flow`}
+      isDangerous={!isOn}
+      isReady={reason.trim() !== "" && (isOn || typed.trim() === name)}
+      give={() => give(isOn, reason.trim(), etag)}
+      same={sameSwitch(flow, action, reason.trim())}
+    >
+      <ReasonField value={reason} onChange={setReason} isRequired />
+      {!isOn && <ConfirmField name={name} value={typed} onChange={setTyped} />}
+    </OrderPanel>
+  );
+}
