@@ -11,6 +11,7 @@ import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf, translationsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused, withMissing } from "./manage.ts";
 import { FakeOrders } from "./orders/fake.ts";
+import { type Past, pastPart } from "./orders/past.ts";
 import { FakePersonal } from "./personal/fake.ts";
 import { remoteServices } from "./services/remote-services.ts";
 import { auditStateOf, driftOf, gapsOf, planOf, recordPairOf, topicStatesOf } from "./topics/topic-parts.ts";
@@ -48,6 +49,8 @@ export interface FakeService {
     configuration: FakeConfiguration;
     orders: FakeOrders;
     personal: FakePersonal;
+    /** what has happened to every flow; null: nothing */
+    past: Past | null;
   };
   /** answers the requests that were left hanging */
   release(): void;
@@ -76,6 +79,7 @@ export async function startFakeService(): Promise<FakeService> {
     configuration: newConfiguration(),
     orders: new FakeOrders(),
     personal: new FakePersonal(),
+    past: null,
   };
   const unknown: string[] = [];
   const hanging: (() => void)[] = [];
@@ -128,7 +132,7 @@ async function answer(
     const { flows, aliases, configuration } = faults;
     const sent = await bodyOf(request);
     const asked = { method: request.method ?? "GET", url, sent, flows, aliases, configuration };
-    const orders = orderPart(asked, faults.orders);
+    const orders = pastOf(asked, faults.past) ?? orderPart(asked, faults.orders);
     if (orders !== undefined && faults.api_status === null) {
       return orders instanceof Refused ? refuse(response, url, orders) : sendJson(response, orders);
     }
@@ -186,6 +190,13 @@ function sendApi(
 function sendJson(response: ServerResponse, found: unknown): void {
   response.writeHead(200, { "Content-Type": "application/json", ETag: '"7"' });
   response.end(JSON.stringify(found));
+}
+
+function pastOf({ method, url }: Asked, past: Past | null): unknown {
+  const [first, , , part = "", name, below] = url.pathname.replace("/api/v2/", "").split("/");
+  if (method !== "GET" || past === null || first !== "replications") return undefined;
+  const found = pastPart(past, part, name, below);
+  return found === undefined ? undefined : { ...listed([]), ...found };
 }
 
 function orderPart(asked: Asked, orders: FakeOrders): unknown {

@@ -17,6 +17,8 @@ export const CONFIGURATION: Record<string, Screen> = {
     path: "/configuration?properties_sort=-value&properties_columns=value,effect,origin,level,comment",
   },
   "configuration-viewer": { path: "/configuration?key=connectors.tasks.max", service: viewing },
+  "configuration-draft": { path: "/configuration?draft=1", service: draftOn(7) },
+  "configuration-no-match": { path: "/configuration?q=nothing" },
   "configuration-keys": { path: "/configuration/keys?key=tasks.max" },
   "configuration-keys-columns-menu": { path: "/configuration/keys", act: press("Columns of the keys") },
   "configuration-keys-sorted": { path: "/configuration/keys?keys_sort=-set" },

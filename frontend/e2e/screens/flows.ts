@@ -1,5 +1,5 @@
 /** The tabs of a flow, its orders, topics and records. */
-import { everyStatus, FLOW, HEALTHY, press, type Screen, viewing, WIDE } from "./steps.ts";
+import { eventful, everyStatus, FLOW, HEALTHY, press, type Screen, viewing, WIDE } from "./steps.ts";
 
 export const FLOWS: Record<string, Screen> = {
   flow: { path: HEALTHY },
@@ -69,9 +69,14 @@ export const FLOWS: Record<string, Screen> = {
   "flow-stop": { path: HEALTHY, act: press("Stop") },
   "flow-throttle": { path: HEALTHY, act: press("Throttle") },
   "flow-reset": { path: HEALTHY, act: press("Reset a topic") },
+  "flow-restart": { path: HEALTHY, act: press("Restart") },
+  "flow-past": { path: "/replications/us-west/us-east", service: eventful },
+  "flow-findings": { path: "/replications/us-west/us-east?audit=14", service: eventful },
+  "flow-viewer": { path: HEALTHY, service: viewing },
   "flow-audit-question": { path: FLOW, act: press(/^Audit everything/) },
   "flow-compared": { path: `${HEALTHY}?compare=day&log=latency` },
   topic: { path: `${FLOW}/topics/orders` },
   record: { path: `${FLOW}/topics/orders/record?partition=3&offset=48000001` },
+  "topic-missing": { path: `${FLOW}/topics/nothing` },
   "record-none": { path: `${FLOW}/topics/orders/record` },
 };

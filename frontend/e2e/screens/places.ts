@@ -21,6 +21,8 @@ export const PLACES: Record<string, Screen> = {
       await page.getByText("The test failed").waitFor();
     },
   },
+  "cluster-missing": { path: "/clusters/nowhere" },
+  "cluster-viewer": { path: "/clusters/us-west", service: viewing },
   "cluster-delete": { path: "/clusters/us-west", act: press("Delete") },
   "cluster-edit": { path: "/clusters/us-west/edit" },
   "cluster-edit-conflict": {
@@ -32,6 +34,7 @@ export const PLACES: Record<string, Screen> = {
     },
   },
   "new-cluster": { path: "/clusters/new" },
+  "new-cluster-refused": { path: "/clusters/new", act: press("Add the cluster") },
   drivers: { path: "/drivers" },
   "drivers-columns-menu": { path: "/drivers", act: press("Columns of the drivers") },
   "drivers-sorted": { path: "/drivers?drivers_sort=-cpu&matrix_sort=-driver_0&moves_sort=reason" },

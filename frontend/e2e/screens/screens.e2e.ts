@@ -24,6 +24,7 @@ const chosen = Object.entries(SCREENS).filter(([name]) => ONLY.some((prefix) => 
 /** What is shown while a part of the page loads. */
 const LOADING = "[role=progressbar], .loading-rows, .topology-waiting";
 const LOOKS_TWICE_MS = 200;
+const FRAME_MS = 150;
 const REPAINT_MS = 400;
 
 /** Until nothing loads, twice in a row, and the clusters of the topology are drawn. */
@@ -66,12 +67,17 @@ test.skipIf(SHOTS === undefined).each(chosen)(
         await page.emulateMedia({ colorScheme: scheme });
         await page.setViewportSize(size);
         await settle(page, screen);
-        // Chromium without a GPU repaints the topology only at another width.
+        // Chromium without a GPU repaints the topology only at another width, for which it needs a frame.
         await page.setViewportSize({ width: size.width + 20, height: size.height });
+        await page.waitForTimeout(FRAME_MS);
         await page.setViewportSize(size);
         await page.evaluate(() => window.scrollTo(0, 0));
         await page.waitForTimeout(REPAINT_MS);
-        await page.screenshot({ path: `${SHOTS}/${name}_${scheme}_${size.width}.png`, fullPage: true });
+        if (!screen.isLoading) await drawn(page);
+        // What is over the page belongs to the screen, not to the whole page.
+        const isOver = (await page.locator("[role=dialog][aria-modal=true]").count()) > 0;
+        const path = `${SHOTS}/${name}_${scheme}_${size.width}.png`;
+        await page.screenshot({ path, fullPage: !isOver });
         if (!CHECKED.includes(size.width)) continue;
         const rules = scheme === "light" ? "every" : "colours";
         for (const rule of await violations(page, rules)) broken.push(`${scheme}, ${size.width} px: ${rule}`);

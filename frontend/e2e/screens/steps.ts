@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { EVERY_STATUS } from "../bench/fleets.ts";
 import { newConfiguration } from "../configuration/fake.ts";
 import type { FakeService } from "../fake-service.ts";
+import { eventfulPast } from "../orders/past.ts";
 
 export interface Screen {
   path: string;
@@ -38,6 +39,9 @@ export const partial = (service: FakeService): void => {
 export const hanging = (service: FakeService): void => {
   service.faults.is_hanging = true;
   service.refuseSockets(true);
+};
+export const eventful = (service: FakeService): void => {
+  service.faults.past = eventfulPast(Date.now());
 };
 export const viewing = (service: FakeService): void => {
   service.faults.permissions = ["flows.read", "clusters.read"];

@@ -54,9 +54,30 @@ function goTo(navigate: Navigate, target: PageTarget): void {
   }
 }
 
+/** Keys that are pressed before the field has the focus belong to it, too. */
+function useKeysOf(field: RefObject<HTMLInputElement | null>, onKey: (key: string) => void): void {
+  useEffect(() => {
+    const press = (event: globalThis.KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1) return;
+      if (document.activeElement === field.current) return;
+      event.preventDefault();
+      event.stopPropagation();
+      field.current?.focus();
+      onKey(event.key);
+    };
+    document.addEventListener("keydown", press, { capture: true });
+    return () => document.removeEventListener("keydown", press, { capture: true });
+  }, [field, onKey]);
+}
+
 /** The command palette: flows, topics by both names, groups, clusters, keys, pages and actions. */
 export default function Palette(props: PaletteProps) {
   const [typed, setTyped] = useState(() => props.early.current);
+  const field = useRef<HTMLInputElement>(null);
+  const [addKey] = useState(() => (key: string) => setTyped((before) => before + key));
+  // What is typed while the palette renders is in none of its states yet.
+  useEffect(() => setTyped(props.early.current), [props.early]);
+  useKeysOf(field, addKey);
   const [active, setActive] = useState(0);
   const [asked] = useDebouncedValue(typed.trim(), WAIT_MS);
   const flows = useSettledFlows() ?? [];
@@ -82,6 +103,7 @@ export default function Palette(props: PaletteProps) {
       <div className="palette-field">
         <IconSearch size={18} aria-hidden />
         <input
+          ref={field}
           data-autofocus
           type="text"
           role="combobox"

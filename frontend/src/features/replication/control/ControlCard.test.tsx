@@ -98,7 +98,7 @@ test("resets show where they go and what became of them, the newest first", asyn
 
   const cells = await cellsOf("Table of resets");
   expect(cells.map((row) => [row[2], row[3], row[6]])).toEqual([
-    ["offset 0", "done", "just now"],
+    ["offset 0", "done", "being recorded"],
     ["the start of the log", "pending", "not yet"],
     ["the end of the log", "pending", "not yet"],
     [dayAndTime(SINCE_MS), "overtaken", dayAndTime(SINCE_MS + 2)],

@@ -78,7 +78,7 @@ function resetColumns(flow: FlowAddress): readonly CellColumn<Reset>[] {
 /** A driver reports that a reset is done up to seconds before the service records its time. */
 function Ended({ reset: { state, ended_ms } }: { reset: Reset }) {
   if (ended_ms !== null) return <Timestamp time_ms={ended_ms} />;
-  return state === "requested" ? "not yet" : "just now";
+  return state === "requested" ? "not yet" : "being recorded";
 }
 
 /** Pending resets, and those that ended within a day. */

@@ -1,6 +1,6 @@
 import { Controls, ReactFlow, useReactFlow, useStore } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
-import { useEffect, useMemo } from "react";
+import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { ClusterNode, type ClusterNodeType } from "@/features/replications/topology/ClusterNode";
 import { FlowEdge, type FlowEdgeType } from "@/features/replications/topology/FlowEdge";
 import type { Graph } from "@/features/replications/topology/graph";
@@ -23,6 +23,7 @@ interface TopologyGraphProps {
 /** Clusters and flows as a picture. The table below it has the same flows. */
 export default function TopologyGraph({ graph, selected, onSelect }: TopologyGraphProps) {
   const layout = useLayout(graph);
+  const isMoved = useRef(false);
   const nodes = useMemo(() => (layout === null ? [] : nodesOf(layout)), [layout]);
   const edges = useMemo(
     () => (layout === null ? [] : edgesOf(graph, layout, selected, onSelect)),
@@ -48,22 +49,38 @@ export default function TopologyGraph({ graph, selected, onSelect }: TopologyGra
       zoomOnScroll={false}
       preventScrolling={false}
       zoomOnDoubleClick={false}
+      onMoveStart={(event) => {
+        // fitting has no event
+        if (event !== null) isMoved.current = true;
+      }}
     >
       <Arrows />
-      <FitToSize />
-      <Controls showInteractive={false} orientation="horizontal" />
+      <FitToSize isMoved={isMoved} />
+      <Controls
+        showInteractive={false}
+        orientation="horizontal"
+        onZoomIn={() => {
+          isMoved.current = true;
+        }}
+        onZoomOut={() => {
+          isMoved.current = true;
+        }}
+        onFitView={() => {
+          isMoved.current = false;
+        }}
+      />
     </ReactFlow>
   );
 }
 
-/** Shows the whole graph again when its place gets another size. */
-function FitToSize() {
+/** Shows the whole graph again when its place gets another size, unless somebody has moved or zoomed it. */
+function FitToSize({ isMoved }: { isMoved: RefObject<boolean> }) {
   const { fitView } = useReactFlow();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   useEffect(() => {
-    if (width > 0 && height > 0) void fitView(FIT);
-  }, [width, height, fitView]);
+    if (width > 0 && height > 0 && !isMoved.current) void fitView(FIT);
+  }, [width, height, fitView, isMoved]);
   return null;
 }
 
