@@ -4,7 +4,7 @@ import type { ListPlace } from "@/components/by-hand/lists";
 
 const ListCalls = lazy(() => import("@/components/by-hand/ListCalls"));
 
-/** A button that shows the command and the request behind a list, to copy. */
+/** A button that shows the command and the request behind a list, to copy, and offers the list as a file. */
 export function ListCommands(place: ListPlace) {
   return (
     <CommandsButton label={`Command and request of the ${place.list}`}>

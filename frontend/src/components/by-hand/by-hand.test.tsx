@@ -1,7 +1,9 @@
 import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { wholeList } from "@/api/whole-list";
 import {
   sameApply,
   sameAudit,
@@ -14,7 +16,8 @@ import {
   sameUndrain,
 } from "@/components/by-hand/actions";
 import { ListCommands } from "@/components/by-hand/ListCommands";
-import { sameList } from "@/components/by-hand/lists";
+import { FLEET_LISTS, FLOW_LISTS, filesOf, PART_LISTS, sameList } from "@/components/by-hand/lists";
+import openapi from "../../../openapi.json";
 
 const FLOW = { source: "us-east", target: "eu-central" };
 const AT = `${window.location.origin}/api/v2`;
@@ -22,7 +25,9 @@ const AT = `${window.location.origin}/api/v2`;
 test("the command and the request of a list are shown to copy", async () => {
   render(
     <MantineProvider env="test">
-      <ListCommands list="groups" flow={FLOW} />
+      <QueryClientProvider client={new QueryClient()}>
+        <ListCommands list="groups" flow={FLOW} />
+      </QueryClientProvider>
     </MantineProvider>,
   );
   await userEvent.click(screen.getByRole("button", { name: "Command and request of the groups" }));
@@ -33,6 +38,9 @@ test("the command and the request of a list are shown to copy", async () => {
     `curl '${AT}/replications/us-east/eu-central/groups' -H "Authorization: Bearer $SRM_TOKEN"`,
   );
   expect(screen.getAllByRole("button", { name: "Copy" })).toHaveLength(2);
+  expect(screen.getByRole("link", { name: "Download CSV" }).getAttribute("href")).toBe(
+    "/api/v2/replications/us-east/eu-central/groups?format=csv",
+  );
 });
 
 test("a list that no command prints is read by its path", () => {
@@ -52,6 +60,46 @@ test("a list that no command prints is read by its path", () => {
     command: "srm-control flows list --target eu-central",
     request: `curl '${AT}/replications?target=eu-central' -H "Authorization: Bearer $SRM_TOKEN"`,
   });
+});
+
+test("a list with filters is read by its path, and its files have the same filters", () => {
+  const place = { list: "events", flow: FLOW, filters: { topic: "a b", state: undefined } } as const;
+  const query = "source=us-east&target=eu-central&topic=a+b";
+  expect(sameList(place).command).toBe(`srm-control get 'events?${query}'`);
+  expect(sameList(place).request).toContain(`/api/v2/events?${query}'`);
+  expect(filesOf(place)?.csv).toBe(`/api/v2/events?${query}&format=csv`);
+  expect(filesOf({ list: "topic states", flow: FLOW })).toBeNull();
+});
+
+test("the service has each list, and makes a file of those that offer one", () => {
+  const paths = openapi.paths as Record<string, { get?: { parameters?: { name: string }[] } }>;
+  const templates = Object.keys(paths).sort((a, b) => a.split("{").length - b.split("{").length);
+  const templateOf = (address: string): string =>
+    templates.find((path) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(address)) ?? "";
+  const flow = { source: "us", target: "eu" };
+  const calls: { path: string; rows?: string | null }[] = [
+    ...Object.values(FLEET_LISTS),
+    ...Object.values(FLOW_LISTS).map((call) => call(flow)),
+    ...Object.values(PART_LISTS).map((call) => call(flow, "7")),
+  ];
+  for (const { path, rows } of calls) {
+    const address = `/api/v2/${path.split("?", 1)[0]}`;
+    const names = paths[templateOf(address)]?.get?.parameters?.map(({ name }) => name);
+    expect([address, names?.includes("format")]).toEqual([address, rows !== null]);
+  }
+});
+
+test("the whole list is read page by page", async () => {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async ({ url }: Request) => {
+    asked.push(new URL(url).search);
+    const body = asked.length === 1 ? { items: [1, 2], next_cursor: "c" } : { items: [3], next_cursor: null };
+    return new Response(JSON.stringify(body));
+  });
+  expect(await wholeList("/api/v2/gaps?topic=a&format=json", "items")).toEqual([1, 2, 3]);
+  expect(asked).toEqual(["?topic=a&format=json&limit=200", "?topic=a&format=json&limit=200&cursor=c"]);
+  vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ detail: "no right" }), { status: 403 }));
+  await expect(wholeList("/api/v2/gaps", "items")).rejects.toThrow("no right");
 });
 
 test("actions without a form of an order have their command too", () => {

@@ -7,13 +7,15 @@ interface Call {
   options?: Readonly<Record<string, string>>;
   /** below /api/v2 */
   path: string;
+  /** the field with the rows of an answer; absent: `items`; null: the service makes no file of the list */
+  rows?: string | null;
 }
 
 const name = ({ source, target }: Pair) => `${source}->${target}`;
 const query = ({ source, target }: Pair) => new URLSearchParams({ source, target }).toString();
 
 /** Lists of the whole fleet. */
-const FLEET_LISTS = {
+export const FLEET_LISTS = {
   flows: { words: ["flows", "list"], path: "replications" },
   clusters: { words: ["clusters", "list"], path: "clusters" },
   drivers: { words: ["drivers", "list"], path: "drivers" },
@@ -21,10 +23,16 @@ const FLEET_LISTS = {
   properties: { words: ["config", "tree"], path: "properties" },
   versions: { words: ["config", "versions"], path: "config/versions" },
   tasks: { path: "tasks" },
+  moves: { path: "tasks" },
+  errors: { path: "tasks" },
+  gone: { path: "drivers/gone" },
+  discovered: { words: ["clusters", "discovered"], path: "clusters/discovered" },
+  keys: { words: ["config", "keys"], path: "settings" },
+  drafts: { path: "config/drafts" },
 } as const satisfies Readonly<Record<string, Call>>;
 
 /** Lists of a flow. */
-const FLOW_LISTS = {
+export const FLOW_LISTS = {
   topics: (flow) => ({ path: flowPath(flow, "topics") }),
   groups: (flow) => ({ words: ["groups", "status", name(flow)], path: flowPath(flow, "groups") }),
   tasks: (flow) => ({ path: `tasks?${query(flow)}` }),
@@ -36,8 +44,17 @@ const FLOW_LISTS = {
   events: (flow) => ({ words: ["events"], options: { ...flow }, path: `events?${query(flow)}` }),
   gaps: (flow) => ({ words: ["gaps"], options: { ...flow }, path: `gaps?${query(flow)}` }),
   audits: (flow) => ({ path: flowPath(flow, "audits") }),
+  "audit results": (flow) => ({ path: flowPath(flow, "audits/state"), rows: "topics" }),
+  "topic states": (flow) => ({ path: flowPath(flow, "topic-states"), rows: null }),
+  configs: (flow) => ({ path: flowPath(flow, "drift"), rows: null }),
   values: (flow) => ({ words: ["config", "effective", name(flow)], path: flowPath(flow, "effective") }),
 } as const satisfies Readonly<Record<string, (flow: Pair) => Call>>;
+
+/** Lists of a part of a flow: of one of its topics, or of one of its audits. */
+export const PART_LISTS = {
+  partitions: (flow, topic) => ({ path: flowPath(flow, `topics/${encodeURIComponent(topic)}/partitions`) }),
+  findings: (flow, audit) => ({ path: flowPath(flow, `audits/${audit}/findings`) }),
+} as const satisfies Readonly<Record<string, (flow: Pair, part: string) => Call>>;
 
 /** Flows into or out of a cluster. */
 const SIDE_LISTS = {
@@ -55,23 +72,61 @@ const SIDE_LISTS = {
 
 const sidePath = (side: string, alias: string) => `replications?${new URLSearchParams({ [side]: alias })}`;
 
+/** The parameters of the list's query that are set on the page; those without a value are left out. */
+export type ListFilters = Readonly<Record<string, string | undefined>>;
+
 /** A list by its name and, where it is a part of something, what that is. */
-export type ListPlace =
+export type ListPlace = (
   | { list: keyof typeof FLEET_LISTS }
   | { list: keyof typeof FLOW_LISTS; flow: Pair }
-  | { list: "flows"; side: keyof typeof SIDE_LISTS; alias: string };
+  | { list: keyof typeof PART_LISTS; flow: Pair; part: string }
+  | { list: "flows"; side: keyof typeof SIDE_LISTS; alias: string }
+) & { filters?: ListFilters };
 
 function callOf(place: ListPlace): Call {
-  if ("flow" in place) {
-    const { source, target } = place.flow;
-    return FLOW_LISTS[place.list]({ source, target });
-  }
+  if ("part" in place) return PART_LISTS[place.list](pairOf(place.flow), place.part);
+  if ("flow" in place) return FLOW_LISTS[place.list](pairOf(place.flow));
   if ("side" in place) return SIDE_LISTS[place.side](place.alias);
   return FLEET_LISTS[place.list];
 }
 
-/** How a list is read without the page. */
+/** Only the two names: the caller's flow may have more fields. */
+const pairOf = ({ source, target }: Pair): Pair => ({ source, target });
+
+function withQuery(path: string, more: ListFilters): string {
+  const given = Object.entries(more).filter((one): one is [string, string] => Boolean(one[1]));
+  if (given.length === 0) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;
+}
+
+/** How a list is read without the page: with filters, by its path. */
 export function sameList(place: ListPlace): ByHand {
   const { words, options = {}, path } = callOf(place);
-  return { command: commandOf(words ?? ["get", path], options), request: getFrom(path) };
+  const filtered = withQuery(path, place.filters ?? {});
+  const command =
+    words !== undefined && filtered === path ? commandOf(words, options) : commandOf(["get", filtered], {});
+  return { command, request: getFrom(filtered) };
+}
+
+export interface ListFiles {
+  /** the address of the whole list as CSV */
+  csv: string;
+  /** the address of its pages as JSON, and their field with the rows */
+  pages: string;
+  rows: string;
+  /** without an ending */
+  name: string;
+}
+
+/** The whole list as a file, with its filters; null: the service makes none. */
+export function filesOf(place: ListPlace): ListFiles | null {
+  const { path, rows = "items" } = callOf(place);
+  if (rows === null) return null;
+  const address = withQuery(`/api/v2/${path}`, place.filters ?? {});
+  return {
+    csv: withQuery(address, { format: "csv" }),
+    pages: withQuery(address, { format: "json" }),
+    rows,
+    name: place.list.replaceAll(" ", "-"),
+  };
 }

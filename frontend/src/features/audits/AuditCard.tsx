@@ -146,7 +146,10 @@ function Audits({ flow, audits, newest }: AuditsProps) {
       <AuditList flow={flow} audits={audits} />
       {shown !== null && (
         <>
-          <h3 className="control-part">Findings of audit {shown}</h3>
+          <div className="control-part">
+            <h3>Findings of audit {shown}</h3>
+            <ListCommands list="findings" flow={flow} part={String(shown)} />
+          </div>
           <FindingsTable key={shown} flow={flow} audit_id={shown} records={recordsFound(findings)} />
         </>
       )}

@@ -127,7 +127,11 @@ export function DiscoveredCard({ alias }: { alias: string }) {
   const found = data?.items.filter((flow) => flow.target === alias) ?? [];
   const unread = data?.partial.find((part) => part.peer === alias);
   return (
-    <Card title="Heartbeats of other programs" note="flows that are not registered here">
+    <Card
+      title="Heartbeats of other programs"
+      note="flows that are not registered here"
+      tools={<ListCommands list="discovered" />}
+    >
       <div className="card-body">
         {unread !== undefined && <p className="muted">The heartbeats could not be read: {unread.error}</p>}
         {found.length === 0 && unread === undefined && (

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { goneDriversQuery } from "@/api/drivers";
 import type { GoneProcess } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
@@ -64,7 +65,12 @@ export function GoneCard() {
     <Card
       title="Gone"
       note="processes that reported in the last 7 days"
-      tools={data !== undefined && <ColumnMenu {...view} />}
+      tools={
+        <>
+          {data !== undefined && <ColumnMenu {...view} />}
+          <ListCommands list="gone" />
+        </>
+      }
     >
       {data === undefined ? (
         <ErrorState what="The drivers that left" error={error} onRetry={() => void refetch()} />

@@ -2,6 +2,7 @@ import { IconArrowsExchange } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { tasksQuery } from "@/api/drivers";
 import type { FlowTask } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
@@ -96,7 +97,12 @@ export function MovesCard() {
     <Card
       title="Moves"
       note="of the last 24 hours"
-      tools={moves.length > 0 ? <ColumnMenu {...view} /> : undefined}
+      tools={
+        <>
+          {moves.length > 0 && <ColumnMenu {...view} />}
+          <ListCommands list="moves" />
+        </>
+      }
     >
       {moves.length === 0 ? (
         <EmptyState icon={IconArrowsExchange} title="No task has moved">
@@ -116,7 +122,15 @@ export function ErrorsCard() {
   const errors = data === undefined ? [] : errorsOf(data);
   if (errors.length === 0) return null;
   return (
-    <Card title="Last errors" tools={<ColumnMenu {...view} />}>
+    <Card
+      title="Last errors"
+      tools={
+        <>
+          <ColumnMenu {...view} />
+          <ListCommands list="errors" />
+        </>
+      }
+    >
       <TaskTable view={view} rows={errors} />
     </Card>
   );

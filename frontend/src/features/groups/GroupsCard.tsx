@@ -62,7 +62,7 @@ export default function GroupsCard(flow: FlowAddress) {
           )}
           <ListFilter label="Filter by group" value={q} onChange={(group) => change({ group })} />
           <HelpNote name="the columns and readiness" read={readMeanings} width={340} />
-          <ListCommands list="groups" flow={flow} />
+          <ListCommands list="groups" flow={flow} filters={{ q: asked, readiness }} />
           {mayAct && counts !== null && counts.total > 0 && (
             <Button
               size="xs"

@@ -24,7 +24,7 @@ export function EventsCard(flow: FlowAddress) {
         tools={
           <>
             <ListFilter label="Name of a topic" value={q} onChange={(topic) => change({ topic })} />
-            <ListCommands list="events" flow={flow} />
+            <ListCommands list="events" flow={flow} filters={{ topic: asked }} />
           </>
         }
       >
@@ -47,7 +47,7 @@ export function EventsCard(flow: FlowAddress) {
       <Card
         title="Gaps"
         note="source records that are not copied"
-        tools={<ListCommands list="gaps" flow={flow} />}
+        tools={<ListCommands list="gaps" flow={flow} filters={{ topic: asked }} />}
       >
         <GapsTable flow={flow} topic={asked} />
       </Card>

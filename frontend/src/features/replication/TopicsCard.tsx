@@ -18,7 +18,7 @@ import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useS
 import { PartitionsTable } from "@/features/replication/PartitionsTable";
 import { StateFilter } from "@/features/replication/topics/StateFilter";
 import { HeldTopics, StatesTable } from "@/features/replication/topics/StatesTable";
-import { isTopicState } from "@/features/replication/topics/words";
+import { isTopicState, type ShownState } from "@/features/replication/topics/words";
 import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
 
 const DEFAULT_SORT = "-throughput";
@@ -47,6 +47,13 @@ function orderingOf(sort: string): TopicOrdering | undefined {
   const field = ORDERINGS[sort.replace(/^-/, "")];
   if (field === undefined) return undefined;
   return sort.startsWith("-") ? `-${field}` : field;
+}
+
+/** The command of the list that is shown. */
+function listOf(flow: FlowAddress, state: ShownState | undefined, q: string) {
+  if (state === "held") return <ListCommands list="pauses" flow={flow} />;
+  if (state === undefined) return <ListCommands list="topics" flow={flow} filters={{ q }} />;
+  return <ListCommands list="topic states" flow={flow} filters={{ state, search: q }} />;
 }
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
@@ -155,7 +162,7 @@ export function TopicsCard(flow: FlowAddress) {
       tools={
         <>
           <ListFilter label="Filter by topic" value={q} onChange={(topic) => change({ topic })} />
-          <ListCommands list="topics" flow={flow} />
+          {listOf(flow, chosen, asked)}
         </>
       }
     >

@@ -48,7 +48,11 @@ export default function FlowConfiguration(flow: FlowAddress) {
       tools={
         <>
           <ListFilter label="Filter by key" value={q} onChange={(key) => change({ key })} />
-          <ListCommands list="values" flow={flow} />
+          <ListCommands
+            list="values"
+            flow={flow}
+            filters={{ key: asked, only_set: search.defaults === true ? undefined : "true" }}
+          />
           <Link
             to="/configuration"
             search={({ from, to }) => ({ from, to, at: `flow:${address}` })}

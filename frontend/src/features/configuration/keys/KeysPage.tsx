@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { KnownKey, Property } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Check } from "@/components/form/Check";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
@@ -50,6 +51,7 @@ export function KeysPage() {
         <>
           <ListFilter label="Key or description" value={search.q ?? ""} onChange={(q) => change({ q })} />
           <ColumnMenu {...view} />
+          <ListCommands list="keys" filters={{ q: search.q }} />
         </>
       }
     >

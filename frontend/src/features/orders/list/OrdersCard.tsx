@@ -72,7 +72,7 @@ function Orders({ flow }: { flow: FlowAddress }) {
         onChange={(event) => setOutcome((event.currentTarget.value || undefined) as OrderOutcome | undefined)}
       />
       <ListFilter label="Name of a topic" value={typed} onChange={(name) => setTyped(name ?? "")} />
-      <ListCommands list="orders" flow={flow} />
+      <ListCommands list="orders" flow={flow} filters={{ topic, outcome }} />
     </>
   );
   const empty = isFiltered ? (

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { topicAuditsQuery } from "@/api/audits";
 import type { TopicAddress } from "@/api/topic";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
@@ -15,7 +16,10 @@ import { exactNumber } from "@/lib/format";
 export function TopicAudit({ source, target, topic }: TopicAddress) {
   const { data, error, refetch } = useQuery(topicAuditsQuery({ source, target }, topic));
   return (
-    <Card title="Audit">
+    <Card
+      title="Audit"
+      tools={<ListCommands list="audit results" flow={{ source, target }} filters={{ topic }} />}
+    >
       {data === undefined && error === null && <LoadingRows rows={1} label="Loading the audit result" />}
       {data === undefined && error !== null && (
         <ErrorState what="The audit result" error={error} onRetry={() => void refetch()} />

@@ -5,6 +5,7 @@ import { reasonOf } from "@/api/problem";
 import { meQuery } from "@/api/queries";
 import { driftQuery, setConfigsAgain, type TopicAddress } from "@/api/topic";
 import type { DriftedConfig } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
@@ -29,7 +30,16 @@ export function TopicConfigs(address: TopicAddress) {
     </Button>
   );
   return (
-    <Card title="Configs" note="that differ between source and target" tools={again}>
+    <Card
+      title="Configs"
+      note="that differ between source and target"
+      tools={
+        <>
+          {again}
+          <ListCommands list="configs" flow={address} filters={{ topic: address.topic }} />
+        </>
+      }
+    >
       {data === undefined && error === null && (
         <LoadingRows rows={2} label="Comparing the configs of both sides" />
       )}

@@ -5,6 +5,7 @@ import { topicGroupsQuery } from "@/api/groups";
 import type { TopicAddress } from "@/api/topic";
 import type { Group } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
@@ -25,7 +26,11 @@ const LABELS = stackedLabels(COLUMNS);
 export function TopicGroups({ source, target, topic }: TopicAddress) {
   const { data, error, refetch, dataUpdatedAt } = useQuery(topicGroupsQuery({ source, target }, topic));
   return (
-    <Card title="Consumer groups" note="that committed offsets of this topic">
+    <Card
+      title="Consumer groups"
+      note="that committed offsets of this topic"
+      tools={<ListCommands list="groups" flow={{ source, target }} filters={{ topic }} />}
+    >
       {data === undefined && error === null && <LoadingRows rows={2} label="Loading the groups" />}
       {data === undefined && error !== null && (
         <ErrorState what="The groups" error={error} onRetry={() => void refetch()} />

@@ -6,6 +6,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { ApiProblem } from "@/api/problem";
 import { type TopicAddress, topicQuery } from "@/api/topic";
 import type { FlowTopic } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Figure, Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
@@ -59,7 +60,7 @@ function TopicParts({ address, topic }: { address: TopicAddress; topic: FlowTopi
     <>
       <Facts topic={topic} />
       <TopicCharts {...address} />
-      <Card title="Partitions">
+      <Card title="Partitions" tools={<ListCommands list="partitions" flow={flow} part={address.topic} />}>
         <PartitionsTable flow={flow} topic={address.topic} />
       </Card>
       <Card title="Record at an offset" note="with its copy, read on both clusters now">
@@ -67,10 +68,18 @@ function TopicParts({ address, topic }: { address: TopicAddress; topic: FlowTopi
       </Card>
       <TopicConfigs {...address} />
       <TopicGroups {...address} />
-      <Card title="Gaps" note="source records that are not copied">
+      <Card
+        title="Gaps"
+        note="source records that are not copied"
+        tools={<ListCommands list="gaps" flow={flow} filters={{ topic: address.topic }} />}
+      >
         <GapsTable flow={flow} topic={address.topic} />
       </Card>
-      <Card title="Events" note="kept for 30 days">
+      <Card
+        title="Events"
+        note="kept for 30 days"
+        tools={<ListCommands list="events" flow={flow} filters={{ topic: address.topic }} />}
+      >
         <EventsTable flow={flow} topic={address.topic} />
       </Card>
       <TopicAudit {...address} />

@@ -33,7 +33,7 @@ export default function TableTools(props: TableToolsProps) {
       <ViewMenu columns={props.view.columns} />
       <FlowColumnMenu {...props} />
       <DownloadMenu {...props} />
-      <ListCommands list="flows" />
+      <ListCommands list="flows" filters={{ q: props.view.q, status: props.view.status }} />
     </>
   );
 }
