@@ -6,7 +6,17 @@ import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FlowRow, LiveFrame, SearchHit } from "../src/api/types.ts";
 import { type FakeConfiguration, newConfiguration } from "./configuration/fake.ts";
-import { aliases, driversOf, type FakeFlow, FLEET, flowOf, goneDriversOf, rowOf, topicsOf } from "./fleet.ts";
+import {
+  aliases,
+  driversOf,
+  type FakeFlow,
+  FLEET,
+  flowOf,
+  goneDriversOf,
+  rowOf,
+  topicsInRange,
+  topicsOf,
+} from "./fleet.ts";
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, groupValueAt, placesOf, receiptsOf, translationsOf } from "./groups.ts";
 import { type Asked, listed, managed, NO_CONTENT, Refused, withMissing } from "./manage.ts";
@@ -243,7 +253,8 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (below !== undefined) return listed(partitionsOf(flow, now_ms));
   if (name !== undefined) return topicsOf(flow, now_ms).find((topic) => topic.topic === name);
   const q = url.searchParams.get("q") ?? "";
-  return listed(topicsOf(flow, now_ms).filter((topic) => topic.topic.includes(q)));
+  const topics = url.searchParams.has("from_ms") ? topicsInRange(flow, now_ms) : topicsOf(flow, now_ms);
+  return listed(topics.filter((topic) => topic.topic.includes(q)));
 }
 
 function driversPart(part: string, below: string, now_ms: number): unknown {

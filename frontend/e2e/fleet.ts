@@ -1,5 +1,5 @@
 /** A made-up fleet for pictures and browser tests: same shapes as the service, numbers from a seeded wave. */
-import type { Driver, Flow, FlowRow, FlowTopic, GoneProcess } from "../src/api/types.ts";
+import type { Driver, Flow, FlowRow, FlowTopic, GoneProcess, ListedTopic } from "../src/api/types.ts";
 
 type Status = FlowRow["status"];
 type Statistics = Flow["metrics"]["gaps"];
@@ -180,16 +180,18 @@ function settingsOf(flow: FakeFlow): Flow["settings"] {
   };
 }
 
+/** The statistics of a value that varies little. */
+const latest = (value: number | null): Statistics => ({
+  ...NO_STATISTICS,
+  latest: value,
+  avg: value,
+  min: times(value, 0.8),
+  max: times(value, 1.3),
+  p95: times(value, 1.2),
+});
+
 export function flowOf(flow: FakeFlow, time_ms: number): Flow {
   const row = rowOf(flow, time_ms);
-  const latest = (value: number | null): Statistics => ({
-    ...NO_STATISTICS,
-    latest: value,
-    avg: value,
-    min: times(value, 0.8),
-    max: times(value, 1.3),
-    p95: times(value, 1.2),
-  });
   return {
     source: row.source,
     target: row.target,
@@ -274,6 +276,19 @@ export function topicsOf(flow: FakeFlow, time_ms: number): FlowTopic[] {
       updated_ms: time_ms,
     }),
   );
+}
+
+/** The topics with their statistics, which a request with a range gets. */
+export function topicsInRange(flow: FakeFlow, time_ms: number): ListedTopic[] {
+  return topicsOf(flow, time_ms).map((topic) => ({
+    ...topic,
+    metrics: {
+      records_per_second: latest(topic.records_per_second),
+      bytes_per_second: latest(topic.bytes_per_second),
+      lag_offsets: latest(topic.lag_offsets),
+      replication_latency_ms: latest(topic.latency_p95_ms),
+    },
+  }));
 }
 
 export function driversOf(time_ms: number): Driver[] {

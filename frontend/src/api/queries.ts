@@ -77,22 +77,28 @@ export function flowQuery({ source, target }: FlowAddress) {
   });
 }
 
-/** The topics whose name contains `q`; the service orders all of them, not only those that are shown. */
-export function flowTopicsQuery({ source, target }: FlowAddress, q: string, ordering?: TopicOrdering) {
+/** The topics whose name contains `q`, with a range their statistics over it; the service orders all of them. */
+export function flowTopicsQuery(
+  { source, target }: FlowAddress,
+  q: string,
+  ordering?: TopicOrdering,
+  range?: TimeRange,
+) {
   return infiniteQueryOptions({
-    queryKey: ["flow-topics", source, target, q, ordering ?? ""],
+    queryKey: ["flow-topics", source, target, q, ordering ?? "", range === undefined ? "" : rangeKey(range)],
     queryFn: ({ signal, pageParam }) => {
       const query = {
         ...(q === "" ? {} : { q }),
         ...(ordering === undefined ? {} : { ordering }),
         ...(pageParam === null ? {} : { cursor: pageParam }),
+        ...(range === undefined ? {} : windowAt(range, Date.now())),
       };
       const params = { path: { source, target }, query };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/topics", { params, signal }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: 2 * STATUS_MS,
+    refetchInterval: range === undefined ? 2 * STATUS_MS : refreshOf(range),
   });
 }
 

@@ -6,6 +6,7 @@ type Schemas = components["schemas"];
 export type Flow = Schemas["FlowDetail"];
 export type ListedFlow = Schemas["FlowListItem"];
 export type FlowTopic = Schemas["Topic"];
+export type ListedTopic = Schemas["ListedTopic"];
 export type FlowTask = Schemas["Task"];
 export type FlowEvent = Schemas["Event"];
 export type PartitionState = Schemas["PartitionState"];

@@ -76,6 +76,8 @@ export interface FlowSearch {
   /** the state of the topics that are listed; absent: those that are copied, with their numbers */
   state?: string | undefined;
   sort?: string | undefined;
+  /** the statistic of the topics' numbers; absent: now, or the average of a range in the past */
+  stat?: string | undefined;
   /** part of the names of the consumer groups that are shown */
   group?: string | undefined;
   readiness?: string | undefined;
@@ -100,6 +102,7 @@ const flowRoute = createRoute({
     topic: text(search.topic),
     state: text(search.state),
     sort: text(search.sort),
+    stat: text(search.stat),
     group: text(search.group),
     readiness: text(search.readiness),
     groups_sort: text(search.groups_sort),

@@ -1,53 +1,31 @@
+import { SegmentedControl } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconChevronRight, IconListSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useId } from "react";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
-import type { FlowTopic, TopicOrdering } from "@/api/types";
+import type { ListedTopic } from "@/api/types";
 import type { FlowSearch } from "@/app/router";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
-import type { Column } from "@/components/DataTable";
 import { Figure, Unknown } from "@/components/Figure";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { NameText } from "@/components/NameText";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
+import { useTimeRange } from "@/components/TimeRangeSelect";
 import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { PartitionsTable } from "@/features/replication/PartitionsTable";
+import { numberOf, orderingOf, READINGS, topicColumns } from "@/features/replication/topics/columns";
 import { StateFilter } from "@/features/replication/topics/StateFilter";
 import { HeldTopics, StatesTable } from "@/features/replication/topics/StatesTable";
 import { isTopicState, type ShownState } from "@/features/replication/topics/words";
+import { type Statistic, statisticIn, statisticsOf } from "@/features/replications/table/statistic";
 import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
 
 const DEFAULT_SORT = "-throughput";
 const TYPING_MS = 250;
-
-const COLUMNS: readonly Column<FlowTopic>[] = [
-  { id: "topic", label: "Topic", value: (topic) => topic.topic },
-  { id: "remote", label: "Remote topic", value: (topic) => topic.remote_topic },
-  { id: "partitions", label: "Partitions", value: (topic) => topic.partitions, isNumber: true },
-  { id: "throughput", label: "Throughput", value: (topic) => topic.bytes_per_second, isNumber: true },
-  { id: "records", label: "Records", value: (topic) => topic.records_per_second, isNumber: true },
-  { id: "p95", label: "Latency p95", value: (topic) => topic.latency_p95_ms, isNumber: true },
-  { id: "lag", label: "Lag", value: (topic) => topic.lag_offsets, isNumber: true },
-];
-
-/** The fields by which the service can order topics; the others only order what is shown. */
-const ORDERINGS: Readonly<Record<string, Exclude<TopicOrdering, `-${string}`>>> = {
-  topic: "topic",
-  throughput: "bytes_per_second",
-  records: "records_per_second",
-  p95: "latency_p95_ms",
-  lag: "lag_offsets",
-};
-
-function orderingOf(sort: string): TopicOrdering | undefined {
-  const field = ORDERINGS[sort.replace(/^-/, "")];
-  if (field === undefined) return undefined;
-  return sort.startsWith("-") ? `-${field}` : field;
-}
 
 /** The command of the list that is shown. */
 function listOf(flow: FlowAddress, state: ShownState | undefined, q: string) {
@@ -60,21 +38,29 @@ const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 interface TopicRowsProps {
   flow: FlowAddress;
-  topic: FlowTopic;
+  topic: ListedTopic;
+  statistic: Statistic;
   isOpen: boolean;
   onToggle: () => void;
   orders: Pick<ScopedOrders, "menu" | "choose">;
 }
 
 /** A topic, and below it its partitions after a press of its name. */
-function TopicRows({ flow, topic, isOpen, onToggle, orders }: TopicRowsProps) {
+function TopicRows({ flow, topic, statistic, isOpen, onToggle, orders }: TopicRowsProps) {
   const detailsId = useId();
   return (
     <>
-      <TopicRow topic={topic} isOpen={isOpen} onToggle={onToggle} orders={orders} detailsId={detailsId} />
+      <TopicRow
+        topic={topic}
+        statistic={statistic}
+        isOpen={isOpen}
+        onToggle={onToggle}
+        orders={orders}
+        detailsId={detailsId}
+      />
       {isOpen && (
         <tr id={detailsId} className="detail-row">
-          <td colSpan={COLUMNS.length}>
+          <td colSpan={topicColumns(statistic).length}>
             <Link
               to="/replications/$source/$target/topics/$topic"
               params={{ source: flow.source, target: flow.target, topic: topic.topic }}
@@ -93,6 +79,7 @@ function TopicRows({ flow, topic, isOpen, onToggle, orders }: TopicRowsProps) {
 
 function TopicRow({
   topic,
+  statistic,
   isOpen,
   onToggle,
   orders,
@@ -123,19 +110,25 @@ function TopicRow({
         <Figure value={topic.partitions} as={count} />
       </td>
       <td className="numeric">
-        <Figure value={topic.bytes_per_second} as={bytesPerSecond} />
+        <Figure value={numberOf(topic, READINGS.throughput, statistic)} as={bytesPerSecond} />
       </td>
       <td className="numeric">
-        <Figure value={topic.records_per_second} as={recordsPerSecond} />
+        <Figure value={numberOf(topic, READINGS.records, statistic)} as={recordsPerSecond} />
       </td>
       <td className="numeric">
-        <Figure value={topic.latency_p95_ms} as={milliseconds} />
+        <Figure value={numberOf(topic, READINGS.p95, statistic)} as={milliseconds} />
       </td>
       <td className="numeric">
-        <Figure value={topic.lag_offsets} as={count} />
+        <Figure value={numberOf(topic, READINGS.lag, statistic)} as={count} />
       </td>
     </tr>
   );
+}
+
+/** How many topics are shown; the service orders by the numbers of now, so a figure sorts these only. */
+function noteOf(shown: number, hasMore: boolean, statistic: Statistic): string {
+  if (!hasMore) return `${shown} copied`;
+  return statistic === "now" ? `${shown}+ copied` : `${shown}+ copied, sorted among those shown`;
 }
 
 export function TopicsCard(flow: FlowAddress) {
@@ -144,23 +137,35 @@ export function TopicsCard(flow: FlowAddress) {
     sort = DEFAULT_SORT,
     open,
     state,
+    stat,
   } = useSearch({
     from: "/replications/$source/$target",
   });
   const chosen = isTopicState(state) ? state : undefined;
   const navigate = useNavigate();
   const [asked] = useDebouncedValue(q, TYPING_MS);
-  const answer = useInfiniteQuery(flowTopicsQuery(flow, asked, orderingOf(sort)));
+  const range = useTimeRange();
+  const statistic = statisticIn(stat, range);
+  const answer = useInfiniteQuery(
+    flowTopicsQuery(flow, asked, orderingOf(sort), statistic === "now" ? undefined : range),
+  );
   const topics = rowsOf(answer);
   const orders = useScopedOrders(flow);
-  const change = (query: Pick<FlowSearch, "topic" | "sort" | "open" | "state">): void =>
+  const change = (query: Pick<FlowSearch, "topic" | "sort" | "open" | "state" | "stat">): void =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });
   return (
     <Card
       title="Topics"
-      note={chosen === undefined && topics && `${topics.length}${answer.hasNextPage ? "+" : ""} copied`}
+      note={chosen === undefined && topics && noteOf(topics.length, answer.hasNextPage, statistic)}
       tools={
         <>
+          <SegmentedControl
+            size="xs"
+            aria-label="Statistic of the numbers"
+            data={statisticsOf(range).map(({ value, label }) => ({ value, label }))}
+            value={statistic}
+            onChange={(next) => change({ stat: next })}
+          />
           <ListFilter label="Filter by topic" value={q} onChange={(topic) => change({ topic })} />
           {listOf(flow, chosen, asked)}
         </>
@@ -190,7 +195,7 @@ export function TopicsCard(flow: FlowAddress) {
               />
             )
           }
-          columns={COLUMNS}
+          columns={topicColumns(statistic)}
           rowId={(topic) => topic.topic}
           sort={sort}
           onSort={(next) => change({ sort: next === DEFAULT_SORT ? undefined : next })}
@@ -200,6 +205,7 @@ export function TopicsCard(flow: FlowAddress) {
               key={topic.topic}
               flow={flow}
               topic={topic}
+              statistic={statistic}
               orders={orders}
               isOpen={open === topic.topic}
               onToggle={() => change({ open: open === topic.topic ? undefined : topic.topic })}

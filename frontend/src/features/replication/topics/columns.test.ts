@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import type { ListedTopic } from "@/api/types";
+import { numberOf, orderingOf, READINGS, topicColumns } from "@/features/replication/topics/columns";
+
+const NONE = {
+  latest: null,
+  avg: null,
+  min: null,
+  max: null,
+  sum: null,
+  count: null,
+  p50: null,
+  p95: null,
+  p99: null,
+};
+const TOPIC = {
+  topic: "orders",
+  records_per_second: 7,
+  latency_p95_ms: 12,
+  metrics: {
+    records_per_second: { ...NONE, unit: "records/s", sum_unit: "records", avg: 3, min: 1, max: 6, p95: 5 },
+    replication_latency_ms: { ...NONE, unit: "ms", sum_unit: "ms", avg: 20, p95: 60 },
+    bytes_per_second: { ...NONE, unit: "bytes/s", sum_unit: "bytes" },
+    lag_offsets: { ...NONE, unit: "records", sum_unit: "records" },
+  },
+} as unknown as ListedTopic;
+
+describe("the number of a topic", () => {
+  test.each([
+    ["now", 7],
+    ["avg", 3],
+    ["min", 1],
+    ["max", 6],
+    ["p95", 5],
+  ] as const)("of the statistic %s", (statistic, expected) => {
+    expect(numberOf(TOPIC, READINGS.records, statistic)).toBe(expected);
+  });
+
+  test("of a latency percentile is that of the range, with every statistic", () => {
+    expect(numberOf(TOPIC, READINGS.p95, "avg")).toBe(60);
+    expect(numberOf(TOPIC, READINGS.p95, "now")).toBe(12);
+  });
+
+  test("is unknown where a service has no statistics, or nothing was measured", () => {
+    expect(numberOf({ ...TOPIC, metrics: null }, READINGS.records, "avg")).toBeNull();
+    expect(numberOf(TOPIC, READINGS.lag, "max")).toBeNull();
+  });
+});
+
+test("a column sorts by the number that it shows", () => {
+  const records = topicColumns("max").find(({ id }) => id === "records");
+  expect(records?.value(TOPIC)).toBe(6);
+});
+
+test("the service orders by the fields it has", () => {
+  expect([orderingOf("-lag"), orderingOf("topic"), orderingOf("remote")]).toEqual([
+    "-lag_offsets",
+    "topic",
+    undefined,
+  ]);
+});
