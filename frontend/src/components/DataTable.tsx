@@ -1,27 +1,18 @@
 import { NativeSelect } from "@mantine/core";
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from "@tabler/icons-react";
-import {
-  type ColumnDef,
-  createSortedRowModel,
-  rowSortingFeature,
-  type SortingState,
-  sortFns,
-  tableFeatures,
-  useTable,
-} from "@tanstack/react-table";
 import { type ReactNode, useMemo } from "react";
 import { stackedLabels } from "@/components/table/stacked";
+import { useFirstRows } from "@/components/table/useFirstRows";
 import { useFits } from "@/components/table/useFits";
 import { classesOf } from "@/lib/classes";
+import { orderedBy, type SortValue } from "@/lib/order";
 import { firstOnTop } from "@/lib/pins";
-
-const FEATURES = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
 
 export interface Column<Row> {
   id: string;
   label: string;
   /** the sort key of a cell; unknown values come last in both directions */
-  value: (row: Row) => string | number | null;
+  value: (row: Row) => SortValue;
   isNumber?: boolean;
   /** explains the heading where one word is not enough */
   hint?: string;
@@ -59,37 +50,24 @@ export interface DataTableProps<Row> {
   children: (row: Row, place: number, rows: readonly Row[]) => ReactNode;
 }
 
-function sortingOf(sort: string): SortingState {
-  if (sort === "") return [];
-  return [{ id: sort.replace(/^-/, ""), desc: sort.startsWith("-") }];
+/** The rows in the order of a sort; one by an unknown column leaves them as they are. */
+function sortedRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  sort: string,
+): readonly Row[] {
+  const column = columns.find(({ id }) => id === sort.replace(/^-/, ""));
+  return column === undefined ? rows : orderedBy(rows, column.value, sort.startsWith("-"));
 }
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { columns, rows, rowId, sort, onSort, label, limit, isFirst, isStacked = false, className } = props;
-  const definitions = useMemo(
-    () =>
-      columns.map(
-        (column): ColumnDef<typeof FEATURES, Row> => ({
-          id: column.id,
-          // the library sorts undefined last
-          accessorFn: (row) => column.value(row) ?? undefined,
-          sortFn: column.isNumber ? "basic" : "text",
-          sortUndefined: "last",
-        }),
-      ),
-    [columns],
-  );
-  const sorting = useMemo(() => sortingOf(sort), [sort]);
-  const table = useTable({
-    features: FEATURES,
-    columns: definitions,
-    data: rows,
-    getRowId: rowId,
-    state: { sorting },
-  });
-  const sorted = table.getRowModel().rows.map((row) => row.original);
+  const { columns, rows, sort, label, limit = rows.length, isFirst, isStacked = false, className } = props;
+  const sorted = useMemo(() => sortedRows(rows, columns, sort), [rows, columns, sort]);
   const ordered = isFirst === undefined ? sorted : firstOnTop(sorted, isFirst);
   const { ref, fits } = useFits<HTMLElement>();
+  const { first, sortBy: onSort } = useFirstRows(ref, sort, props.onSort);
+  const shown = Math.min(limit, ordered.length);
+  const drawn = Math.min(shown, first?.count ?? shown);
   const labels = isStacked ? stackedLabels(columns.map((column) => column.label)) : undefined;
   return (
     <section
@@ -112,10 +90,24 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             {props.after}
           </tr>
         </thead>
-        <tbody>{ordered.slice(0, limit).map(props.children)}</tbody>
+        <tbody>
+          {ordered.slice(0, shown).map((row, place, all) => place < drawn && props.children(row, place, all))}
+        </tbody>
+        {first !== null && drawn < shown && <RowsToCome height={(shown - drawn) * first.height} />}
         {props.foot}
       </table>
     </section>
+  );
+}
+
+/** The place of rows that are drawn in a moment, so that the page keeps its height. */
+function RowsToCome({ height }: { height: number }) {
+  return (
+    <tbody aria-hidden>
+      <tr>
+        <td style={{ height }} />
+      </tr>
+    </tbody>
   );
 }
 

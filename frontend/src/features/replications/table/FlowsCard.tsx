@@ -1,6 +1,6 @@
 import { SegmentedControl, Select, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { Card } from "@/components/Card";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
@@ -21,7 +21,10 @@ export function FlowsCard() {
   const range = useTimeRange();
   const [view, change] = useTableView();
   const statistic = statisticIn(view.stat, range);
-  const rows = flows?.map((flow): TableFlow => ({ flow, facts: facts?.get(flow.key), statistic })) ?? null;
+  const rows = useMemo(
+    () => flows?.map((flow): TableFlow => ({ flow, facts: facts?.get(flow.key), statistic })) ?? null,
+    [flows, facts, statistic],
+  );
   return (
     <Card
       title="Replication flows"

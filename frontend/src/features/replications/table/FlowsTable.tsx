@@ -47,8 +47,12 @@ export function FlowsTable({ rows, view, change }: FlowsTableProps) {
   const [preferences] = usePreferences();
   const [dialog, order] = useOrderDialog();
   const menu = useCallback((flowKey: string) => <RowMenuButton flowKey={flowKey} onOrder={order} />, [order]);
+  const ranked = useMemo(() => byThroughput(rows), [rows]);
+  const shown = useMemo(
+    () => ranked.filter((row) => matchesFilter(row, view.q, view.status)),
+    [ranked, view.q, view.status],
+  );
   if (rows.length === 0) return <NoFlows />;
-  const shown = byThroughput(rows).filter((row) => matchesFilter(row, view.q, view.status));
   if (shown.length === 0) {
     return (
       <>

@@ -3,6 +3,7 @@ import type { FlowRow, ListedFlow, StatisticsField } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { columnsOf } from "@/components/table/column-choice";
 import type { Statistic } from "@/features/replications/table/statistic";
+import { orderedBy } from "@/lib/order";
 import { firstOnTop } from "@/lib/pins";
 import { urgencyText } from "@/lib/status";
 import type { AnyMetric } from "@/lib/units";
@@ -255,23 +256,18 @@ export function sortedFlows(
 function inOrder(rows: readonly TableFlow[], sort: string): readonly TableFlow[] {
   const ordered = byThroughput(rows);
   const column = FLOW_COLUMNS.find(({ id }) => id === sort.replace(/^-/, ""));
-  if (column === undefined) return ordered;
-  const sign = sort.startsWith("-") ? -1 : 1;
-  return [...ordered].sort((a, b) => {
-    const [one, other] = [column.value(a), column.value(b)];
-    if (one === null || other === null) return Number(one === null) - Number(other === null);
-    return sign * (one < other ? -1 : Number(one > other));
-  });
+  return column === undefined ? ordered : orderedBy(ordered, column.value, sort.startsWith("-"));
 }
 
 /** Highest throughput first. */
 export function byThroughput(rows: readonly TableFlow[]): readonly TableFlow[] {
-  return [...rows].sort((a, b) => (b.flow.bytes_per_second ?? -1) - (a.flow.bytes_per_second ?? -1));
+  return orderedBy(rows, ({ flow }) => flow.bytes_per_second, true);
 }
 
 /** Every word of the filter must be in a name, a label, the owner or the criticality: `us-east team=payments`. */
 export function matchesFilter({ flow, facts }: TableFlow, q: string, status: string): boolean {
   if (status !== "" && flow.status !== status) return false;
+  if (q === "") return true;
   const described = `${labelsText(facts)} ${facts?.owner ?? ""} ${facts?.criticality ?? ""}`;
   return matchesWords(`${flow.source} ${flow.target} ${described}`, q);
 }
