@@ -57,7 +57,7 @@ export function tasksOf(flow: FakeFlow | undefined, time_ms: number): FlowTask[]
           ? {
               at_ms: time_ms - 5_400_000,
               reason: "driver_gone",
-              text: "the driver before stopped, or was lost",
+              text: "the previous driver stopped or was lost",
               from_driver: "driver-3",
             }
           : null,

@@ -79,7 +79,7 @@ function clusters({ method, sent, aliases: known }: Asked, [, alias = "", part]:
     return listed([{ ...found, first_seen_ms: hour_ms, heartbeat_ms: Date.now() - 2_000 }]);
   }
   if (alias === "test" || part === "test") return reportOf(alias === "test" ? "us-west" : alias);
-  if (!known.includes(alias)) return undefined;
+  if (!known.includes(alias)) return new Refused(404, { detail: `There is no cluster ${alias}.` });
   if (method === "DELETE") {
     const detail = `the flows us-east->us-west use ${alias}: delete them first`;
     return alias === "us-west" ? new Refused(409, { title: "Conflict", detail }) : NO_CONTENT;

@@ -24,6 +24,8 @@ export const OVERVIEW: Record<string, Screen> = {
   "overview-order": {
     path: "/replications",
     act: async (page) => {
+      // The whole menu is in view, so that nothing scrolls and hides it.
+      await page.setViewportSize({ width: 1440, height: 1800 });
       await press("Actions on us-east to us-west")(page);
       await page.getByRole("menuitem", { name: "Pause" }).click();
       await page.getByRole("dialog").waitFor();

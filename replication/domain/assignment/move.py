@@ -11,7 +11,7 @@ MOVE_TEXTS: dict[MoveReason, str] = {
     "started": "no driver held the task before",
     "restarted": "the process of the same driver was restarted",
     "replanned": "the plan was made again, and partitions may belong to other tasks",
-    "driver_gone": "the driver before stopped, or was lost",
+    "driver_gone": "the previous driver stopped or was lost",
     "drained": "the driver before is drained",
     "rebalanced": "the driver before has other tasks to run",
 }

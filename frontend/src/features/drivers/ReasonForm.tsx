@@ -33,6 +33,7 @@ export function ReasonForm({
   const [reason, setReason] = useState("");
   return (
     <form
+      className="reason-form"
       aria-label={title}
       onSubmit={(event) => {
         event.preventDefault();
@@ -51,14 +52,14 @@ export function ReasonForm({
       />
       {children}
       <ByHandNote same={same(reason)} />
-      <Button.Group>
+      <div className="reason-buttons">
         <Button size="xs" type="submit" loading={isPending}>
           {confirm}
         </Button>
         <Button size="xs" variant="default" disabled={isPending} onClick={onCancel}>
           Cancel
         </Button>
-      </Button.Group>
+      </div>
     </form>
   );
 }

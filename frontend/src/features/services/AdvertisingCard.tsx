@@ -67,7 +67,7 @@ function reporter({ is_target }: Cluster): string {
 
 function Time({ time_ms, isDone }: { time_ms: number | null; isDone: boolean }) {
   if (time_ms !== null) return <Timestamp time_ms={time_ms} />;
-  return isDone ? "not yet" : "is not needed";
+  return isDone ? "not yet" : "not needed";
 }
 
 function problemsOf({ send_error, read_error, refused }: Cluster): string {

@@ -33,7 +33,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
     id: "problem",
     label: "Problem",
     value: ({ problem }) => problem,
-    cell: ({ problem }) => problem ?? "none",
+    cell: ({ problem }) => (problem === null ? "none" : <NameText name={problem} />),
     cellClass: "muted",
   },
   {
