@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
+import type { ThrottleList } from "@/api/types";
 
 const ORDERS_MS = 5_000;
 
@@ -18,6 +19,39 @@ export function throttleQuery({ source, target }: FlowAddress) {
     },
     refetchInterval: ORDERS_MS,
   });
+}
+
+/** A throttle of a flow, a topic or a partition. */
+export interface ThrottleSet {
+  bytes_per_second: number;
+  until_ms: number | null;
+}
+
+/** The throttle that is set now; null: none is. Without a scope, that of the whole flow. */
+export async function throttleNow(
+  { source, target }: FlowAddress,
+  scope: { topic: string; partition: number | null } | undefined,
+): Promise<ThrottleSet | null> {
+  const path = { source, target };
+  if (scope === undefined) {
+    const request = api.GET("/api/v2/replications/{source}/{target}/throttle", { params: { path } });
+    const { bytes_per_second, until_ms } = await unwrap(request);
+    return bytes_per_second === null ? null : { bytes_per_second, until_ms };
+  }
+  let cursor: string | null = null;
+  do {
+    const query: { cursor?: string } = cursorOf(cursor);
+    const params = { path, query };
+    const page: ThrottleList = await unwrap(
+      api.GET("/api/v2/replications/{source}/{target}/throttles", { params }),
+    );
+    const found = page.items.find(
+      ({ topic, partition }) => topic === scope.topic && partition === scope.partition,
+    );
+    if (found !== undefined) return found;
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return null;
 }
 
 /** Topics and partitions that are held. */

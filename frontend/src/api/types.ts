@@ -26,6 +26,7 @@ export type Action = Schemas["Action"];
 export type OrderBody = Omit<Schemas["FlowActionRequest"], "dry_run">;
 export type OrderOutcome = Schemas["OrderOutcome"];
 export type Stop = Schemas["Stop"];
+export type ThrottleList = Schemas["ThrottleList"];
 export type TopicThrottle = Schemas["TopicThrottle"];
 export type Limit = Schemas["Limit"];
 export type Group = Schemas["ConsumerGroupNow"];

@@ -1,10 +1,8 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { actionQuery } from "@/api/orders";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
-import { StateBadge } from "@/components/StateBadge";
-import { driversOf, ORDER_STATES, waitingText } from "@/features/orders/list/order-words";
+import { OrderSteps, ResetSteps } from "@/features/orders/OrderSteps";
 import type { GivenOrder } from "@/features/orders/order";
 import { refreshOrders } from "@/features/orders/refresh";
 
@@ -19,7 +17,8 @@ export function OrderProgress({ flow, order, onGiven }: OrderProgressProps) {
   return (
     <p className="order-progress" role="status">
       {order.text}
-      {order.actionId !== null && <Steps flow={flow} actionId={order.actionId} />}
+      {order.actionId !== null && <OrderSteps flow={flow} actionId={order.actionId} />}
+      {order.resets !== undefined && <ResetSteps flow={flow} ids={order.resets} />}
       {order.undo !== undefined && <Undo flow={flow} undo={order.undo} onGiven={onGiven} />}
     </p>
   );
@@ -46,21 +45,6 @@ function Undo({ flow, undo, onGiven }: UndoProps) {
           {reasonOf(back.error)}
         </span>
       )}
-    </>
-  );
-}
-
-function Steps({ flow, actionId }: { flow: FlowAddress; actionId: number }) {
-  const { data: order, error } = useQuery(actionQuery(flow, actionId));
-  if (order === undefined) return error === null ? null : <span className="muted">{reasonOf(error)}</span>;
-  const waiting = waitingText(order);
-  const drivers = driversOf(order);
-  return (
-    <>
-      <StateBadge {...ORDER_STATES[order.state]} />
-      {waiting !== "" && <span className="muted">{waiting}</span>}
-      {order.refusal !== "" && <span className="reason">{order.refusal}</span>}
-      {drivers.length > 0 && <span className="muted">by {drivers.join(", ")}</span>}
     </>
   );
 }

@@ -21,8 +21,10 @@ export const WHOLE_FLOW: Scope = { topic: "", partition: null };
 /** An order that the service accepted. */
 export interface GivenOrder {
   text: string;
-  /** null: nothing changed, or the table of the card shows its progress */
+  /** null: nothing changed, or it has no id */
   actionId: number | null;
+  /** the resets that it requests, by their ids */
+  resets?: readonly string[];
   /** gives the order that takes this one back; undefined: there is none */
   undo?: (() => Promise<GivenOrder>) | undefined;
 }

@@ -275,7 +275,8 @@ test("a reset is ordered only after the name of the flow is typed", async () => 
   await user.type(form.getByLabelText(/^Confirm/), "us-east->eu-central");
   await user.click(give);
 
-  expect(await screen.findByText("1 reset of orders ordered")).toBeTruthy();
+  const given = (await screen.findByText("1 reset of orders ordered")).closest("[role=status]");
+  await vi.waitFor(() => expect(given?.textContent).toBe("1 reset of orders orderedpending"));
   await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
 
   const body = { topic: "orders", partition: null, reason: "", to: { offset: 1200 }, dry_run: false };
@@ -340,6 +341,25 @@ test("a throttle is entered in MB per second and can be removed", async () => {
       { ...common, reason: "night", bytes_per_second: null },
     ]),
   );
+});
+
+test("a throttle is undone by the one of before", async () => {
+  const user = userEvent.setup();
+  const sent = openCard({
+    "/throttle": { status: 200, body: { bytes_per_second: 4_000_000, until_ms: null } },
+    "/actions": { status: 200, body: { ...action("ordered", null), changed: true, text: "it reads slower" } },
+    "/actions/7": { status: 200, body: action("applied", 12) },
+  });
+  const form = await openForm(user, "Throttle", "Throttle the flow");
+  await user.type(form.getByLabelText(/^MB per second/), "2.5");
+  await user.type(form.getByLabelText(/^Reason/), "day");
+  await user.click(form.getByRole("button", { name: "Set the throttle" }));
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+  await vi.waitFor(() => expect(sent.length).toBe(2));
+  expect(sent.map(({ body }) => body)).toMatchObject([
+    { reason: "day", bytes_per_second: 2_500_000 },
+    { reason: "undone: day", bytes_per_second: 4_000_000, until_ms: null, dry_run: false },
+  ]);
 });
 
 test("a throttle is for a topic or partition, too, with its end, and is removed in its row", async () => {

@@ -153,6 +153,26 @@ test("several topics get one order, with a result for each", async () => {
   );
 });
 
+test("a topic is paused on its own page, from the menu of its title", async () => {
+  const user = userEvent.setup();
+  const partition = { partition: 0, state: "replicating", cause: null };
+  answerWith({
+    "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
+    [`${FLOW}/topics/orders`]: { status: 200, body: { ...topic("orders"), state: "replicating" } },
+    "/topics/orders/partitions": list(partition),
+    "/actions": { status: 200, body: GIVEN },
+  });
+  await renderAt(`${FLOW}/topics/orders`);
+  await user.click(await screen.findByRole("button", { name: "Orders for orders" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Pause" }));
+  const form = within(await screen.findByRole("form", { name: "Pause a topic" }));
+  expect(form.getByLabelText<HTMLInputElement>("Topic").value).toBe("orders");
+  await user.type(form.getByLabelText(/^Reason/), "upgrade");
+  await user.click(form.getByRole("button", { name: "Pause the topic" }));
+  expect(await screen.findByText(TEXT)).toBeTruthy();
+  expect(await screen.findByRole("button", { name: "Orders for partition 0 of orders" })).toBeTruthy();
+});
+
 interface Change {
   method: string;
   path: string;

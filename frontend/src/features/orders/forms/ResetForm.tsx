@@ -1,21 +1,13 @@
-import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { rehearseReset, requestReset } from "@/api/orders";
 import { sameReset } from "@/features/orders/commands";
 import { ConfirmField, isPartition, PartitionField, ReasonField, TopicField } from "@/features/orders/fields";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import type { Scope } from "@/features/orders/order";
+import { type Position, PositionFields } from "@/features/orders/PositionFields";
 import { placeOf } from "@/features/orders/place";
 import { plural } from "@/lib/format";
-import { fieldZone } from "@/lib/time";
 import { wholeNumber } from "@/lib/words";
-
-const PLACES = [
-  { value: "earliest", label: "Start of the log" },
-  { value: "latest", label: "End of the log" },
-  { value: "offset", label: "Offset" },
-  { value: "time", label: "Time" },
-];
 
 /** The form that moves the position of a topic; it requires the name of the flow. */
 export function ResetForm(props: OrderFormProps & { scope: Scope }) {
@@ -24,10 +16,9 @@ export function ResetForm(props: OrderFormProps & { scope: Scope }) {
   const [topic, setTopic] = useState(scope.topic);
   const [partition, setPartition] = useState(scope.partition === null ? "" : String(scope.partition));
   const [reason, setReason] = useState("");
-  const [kind, setKind] = useState("earliest");
-  const [typed, setTyped] = useState("");
+  const [position, setPosition] = useState<Position>({ kind: "earliest", typed: "" });
   const [confirmed, setConfirmed] = useState("");
-  const to = placeOf(kind, typed);
+  const to = placeOf(position.kind, position.typed);
   const order =
     to === null
       ? null
@@ -36,7 +27,11 @@ export function ResetForm(props: OrderFormProps & { scope: Scope }) {
   const give = async () => {
     if (order === null) throw new Error("Enter the position of the reset.");
     const { items } = await requestReset(flow, order);
-    return { text: `${plural(items.length, "reset")} of ${topic.trim()} ordered`, actionId: null };
+    return {
+      text: `${plural(items.length, "reset")} of ${topic.trim()} ordered`,
+      actionId: null,
+      resets: items.map(({ id }) => id),
+    };
   };
   const rehearse = async () => {
     if (order === null) throw new Error("Enter the position of the reset.");
@@ -57,29 +52,7 @@ export function ResetForm(props: OrderFormProps & { scope: Scope }) {
     >
       <TopicField flow={flow} value={topic} onChange={setTopic} />
       <PartitionField value={partition} onChange={setPartition} />
-      <NativeSelect
-        size="xs"
-        label="New position"
-        description="The next record to copy"
-        data={PLACES}
-        value={kind}
-        onChange={(event) => {
-          setKind(event.currentTarget.value);
-          setTyped("");
-        }}
-      />
-      {(kind === "offset" || kind === "time") && (
-        <TextInput
-          key={kind}
-          size="xs"
-          label={kind === "offset" ? "Offset on the source" : "Time of the record"}
-          description={kind === "offset" ? "Moved to the nearest in the log" : fieldZone(typed)}
-          type={kind === "time" ? "datetime-local" : "text"}
-          value={typed}
-          required
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-      )}
+      <PositionFields value={position} onChange={setPosition} />
       <ReasonField value={reason} onChange={setReason} />
       <ConfirmField name={name} value={confirmed} onChange={setConfirmed} />
     </OrderPanel>

@@ -1,6 +1,8 @@
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
+import { throttleNow } from "@/api/control";
 import { giveOrder } from "@/api/orders";
+import type { FlowAddress } from "@/api/queries";
 import type { OrderBody } from "@/api/types";
 import { sameOrder } from "@/features/orders/commands";
 import {
@@ -13,7 +15,7 @@ import {
 } from "@/features/orders/fields";
 import { rehearse } from "@/features/orders/forms/VerbForm";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
-import { endOf, rateOf, type Scope } from "@/features/orders/order";
+import { endOf, type GivenOrder, rateOf, type Scope } from "@/features/orders/order";
 import { wholeNumber } from "@/lib/words";
 
 const OF_FLOW =
@@ -40,10 +42,6 @@ export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {
     until_ms: isLimited ? endOf(end, Date.now()) : null,
     ...(isPart ? { scope: { topic: topic.trim(), partition: wholeNumber(partition) } } : {}),
   };
-  const give = async () => {
-    const { id, text } = await giveOrder(flow, order, false);
-    return { text, actionId: id };
-  };
   return (
     <OrderPanel
       {...props}
@@ -51,7 +49,7 @@ export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {
       effect={isPart ? OF_PART : OF_FLOW}
       submit={isLimited ? "Set the throttle" : "Remove the throttle"}
       isReady={reason.trim() !== "" && isPlace && (!isLimited || rate !== null)}
-      give={give}
+      give={() => give(flow, order)}
       rehearse={() => rehearse(flow, order)}
       same={sameOrder(flow, order)}
     >
@@ -73,4 +71,20 @@ export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {
       {isLimited && <EndField value={end} onChange={setEnd} />}
     </OrderPanel>
   );
+}
+
+/** Its undo sets the throttle of before, or removes this one. */
+async function give(flow: FlowAddress, order: OrderBody): Promise<GivenOrder> {
+  const { scope } = order;
+  const part = scope && { topic: scope.topic ?? "", partition: scope.partition ?? null };
+  const before = await throttleNow(flow, part);
+  const { id, text, changed } = await giveOrder(flow, order, false);
+  if (!changed) return { text, actionId: id };
+  const undo = () => {
+    const isOver = before === null || (before.until_ms !== null && before.until_ms <= Date.now());
+    const rate = isOver ? { bytes_per_second: null, until_ms: null } : before;
+    const { bytes_per_second, until_ms } = rate;
+    return give(flow, { ...order, bytes_per_second, until_ms, reason: `undone: ${order.reason}` });
+  };
+  return { text, actionId: id, undo };
 }

@@ -1,5 +1,5 @@
 /** Orders in words. */
-import type { Action } from "@/api/types";
+import type { Action, Reset } from "@/api/types";
 import { plural } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 
@@ -11,6 +11,14 @@ export const ORDER_STATES: Record<Action["state"], { tone: Tone; word: string }>
   overtaken: { tone: "idle", word: "overtaken by a later order" },
   expired: { tone: "idle", word: "expired before it was applied" },
 };
+
+export const RESET_STATES: Record<Reset["state"], { tone: Tone; word: string }> = {
+  requested: { tone: "warn", word: "pending" },
+  done: { tone: "ok", word: "done" },
+  overtaken: { tone: "idle", word: "overtaken" },
+};
+
+export const REJECTED: { tone: Tone; word: string } = { tone: "bad", word: "rejected" };
 
 /** The part of the flow that an order is for. Pure. */
 export function placeOf({ topic, partition, task }: Action): string {

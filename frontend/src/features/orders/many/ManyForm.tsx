@@ -2,10 +2,15 @@ import "@/features/orders/many/many.css";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import type { FlowAddress } from "@/api/queries";
+import type { ResetOrder } from "@/api/types";
 import { FormProblem } from "@/components/form/FormProblem";
 import { StateBadge } from "@/components/StateBadge";
 import { RateField } from "@/features/orders/fields";
+import { OrderSteps, ResetSteps } from "@/features/orders/OrderSteps";
 import { ENDS, endOf, rateOf } from "@/features/orders/order";
+import { type Position, PositionFields } from "@/features/orders/PositionFields";
+import { placeOf } from "@/features/orders/place";
 import { plural } from "@/lib/format";
 
 /** An action on every chosen thing, as it is sent for each of them. */
@@ -15,14 +20,18 @@ export interface ManyOrder<Action extends string> {
   until_ms?: number | null;
   /** of a throttle */
   bytes_per_second?: number | null;
+  /** of a reset */
+  to?: ResetOrder["to"];
 }
 
 /** How an action is offered. */
-export interface ManyAction {
+export interface ManyAction<Action extends string = never> {
   label: string;
   effect: string;
   /** the word on the button, before the number of chosen things; absent: the label */
   submit?: string;
+  /** the action that takes it back; absent: there is none */
+  undo?: Action | undefined;
 }
 
 /** The outcome of one chosen thing. */
@@ -30,18 +39,27 @@ export interface OneResult {
   name: string;
   result: keyof typeof RESULTS;
   text: string;
+  /** the order that was given, whose progress is shown */
+  order?: { flow: FlowAddress; actionId: number };
+  /** the resets that were requested, whose progress is shown */
+  resets?: { flow: FlowAddress; ids: readonly string[] };
 }
 
 interface ManyFormProps<Action extends string> {
   /** what is chosen: "flow" */
   one: string;
-  count: number;
-  actions: Readonly<Record<Action, ManyAction>>;
+  /** of the chosen things */
+  names: readonly string[];
+  actions: Readonly<Record<Action, ManyAction<Action>>>;
   first: Action;
-  /** actions that the number of chosen things confirms */
+  /** actions that the name of the chosen thing confirms, or the number of several */
   confirmed: readonly Action[];
-  /** one that is refused stops no other; a dry run changes nothing */
-  act: (order: ManyOrder<Action>, isDryRun: boolean) => Promise<readonly OneResult[]>;
+  /** acts on the things with these names; one that is refused stops no other; a dry run changes nothing */
+  act: (
+    order: ManyOrder<Action>,
+    isDryRun: boolean,
+    names: ReadonlySet<string>,
+  ) => Promise<readonly OneResult[]>;
   /** reads again what the action has changed */
   refresh: () => Promise<unknown>;
   onClear: () => void;
@@ -49,32 +67,47 @@ interface ManyFormProps<Action extends string> {
 
 /** One action on everything that is chosen, with a result for each. */
 export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
-  const { one, count, actions, confirmed, act, onClear } = props;
+  const { one, names, actions, confirmed, act, onClear } = props;
   const [action, setAction] = useState(props.first);
   const [reason, setReason] = useState("");
   const [end, setEnd] = useState("");
   const [typed, setTyped] = useState("");
   const [rate, setRate] = useState("");
+  const [position, setPosition] = useState<Position>({ kind: "earliest", typed: "" });
   const isThrottle = action === "throttle";
+  const isReset = action === "reset";
+  const to = isReset ? placeOf(position.kind, position.typed) : null;
   const canEnd = action === "pause" || action === "stop" || isThrottle;
   const wanted = (): ManyOrder<Action> => ({
     action,
     reason: reason.trim(),
     ...(canEnd ? { until_ms: endOf(end, Date.now()) } : {}),
     ...(isThrottle ? { bytes_per_second: rateOf(rate) } : {}),
+    ...(to === null ? {} : { to }),
   });
-  const order = useMutation({ mutationFn: () => act(wanted(), false), onSettled: props.refresh });
-  const rehearsal = useMutation({ mutationFn: () => act(wanted(), true) });
+  const all = new Set(names);
+  const order = useMutation({ mutationFn: () => act(wanted(), false, all), onSettled: props.refresh });
+  const rehearsal = useMutation({ mutationFn: () => act(wanted(), true, all) });
+  const undo = useMutation({
+    mutationFn: ({ action: back, changed }: { action: Action; changed: ReadonlySet<string> }) =>
+      act({ action: back, reason: `undone: ${reason.trim()}` }, false, changed),
+    onSettled: props.refresh,
+  });
   const forget = (): void => {
     order.reset();
     rehearsal.reset();
+    undo.reset();
   };
   const { label, effect, submit = label } = actions[action];
   const needsName = confirmed.includes(action);
-  const phrase = plural(count, one);
-  const isComplete = reason.trim() !== "" && (!isThrottle || rateOf(rate) !== null);
-  const isReady = isComplete && (!needsName || typed.trim() === phrase);
-  const results = order.data ?? rehearsal.data;
+  const phrase = plural(names.length, one);
+  const confirmation = names.length === 1 ? names[0] : phrase;
+  const isComplete =
+    reason.trim() !== "" && (!isThrottle || rateOf(rate) !== null) && (!isReset || to !== null);
+  const isReady = isComplete && (!needsName || typed.trim() === confirmation);
+  const results = undo.data ?? order.data ?? rehearsal.data;
+  const changed = new Set(order.data?.filter(({ result }) => result === "done").map(({ name }) => name));
+  const canUndo = actions[action].undo !== undefined && changed.size > 0 && undo.data === undefined;
   return (
     <form
       className="many"
@@ -82,7 +115,9 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
       onChange={forget}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady && !order.isPending) order.mutate();
+        if (!isReady || order.isPending) return;
+        undo.reset();
+        order.mutate();
       }}
     >
       <p className="many-count" role="status">
@@ -92,7 +127,7 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
         <NativeSelect
           size="xs"
           label="Action"
-          data={Object.entries<ManyAction>(actions).map(([value, { label }]) => ({ value, label }))}
+          data={Object.entries<ManyAction<Action>>(actions).map(([value, { label }]) => ({ value, label }))}
           value={action}
           onChange={(event) => setAction(event.currentTarget.value as Action)}
         />
@@ -104,6 +139,7 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
+        {isReset && <PositionFields value={position} onChange={setPosition} />}
         {isThrottle && <RateField value={rate} onChange={setRate} />}
         {canEnd && (
           <NativeSelect
@@ -117,7 +153,7 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
         {needsName && (
           <TextInput
             size="xs"
-            label={`Type "${phrase}" to confirm`}
+            label={`Type "${confirmation}" to confirm`}
             autoComplete="off"
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
@@ -139,8 +175,22 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
           Clear the choice
         </Button>
       </div>
-      <FormProblem error={order.error ?? rehearsal.error} />
+      <FormProblem error={order.error ?? rehearsal.error ?? undo.error} />
       {results !== undefined && <Outcome one={one} results={results} isDryRun={order.data === undefined} />}
+      {canUndo && (
+        <Button
+          size="xs"
+          variant="default"
+          className="many-undo"
+          loading={undo.isPending}
+          onClick={() => {
+            const { undo: back } = actions[action];
+            if (back !== undefined) undo.mutate({ action: back, changed });
+          }}
+        >
+          Undo for {plural(changed.size, one)}
+        </Button>
+      )}
     </form>
   );
 }
@@ -150,6 +200,9 @@ const RESULTS = {
   unchanged: { tone: "idle", word: "unchanged" },
   refused: { tone: "bad", word: "refused" },
 } as const;
+
+/** Each order is read every second: the progress of later ones is in the lists of orders. */
+const MOST_FOLLOWED = 20;
 
 const WOULD = { tone: "ok", word: "would change" } as const;
 
@@ -169,10 +222,12 @@ function Outcome({ one, results, isDryRun }: OutcomeProps) {
         {isDryRun && " Nothing has changed yet."}
       </p>
       <ul>
-        {results.map(({ name, result, text }) => (
+        {results.map(({ name, result, text, order, resets }, place) => (
           <li key={name}>
             {name} <StateBadge {...(isDryRun && result === "done" ? WOULD : RESULTS[result])} />{" "}
             <span className="muted">{text}</span>
+            {order !== undefined && place < MOST_FOLLOWED && <OrderSteps {...order} />}
+            {resets !== undefined && <ResetSteps {...resets} />}
           </li>
         ))}
       </ul>

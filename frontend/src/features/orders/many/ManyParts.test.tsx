@@ -47,3 +47,48 @@ test("the throttles of several parts are removed by one action", async () => {
     { action: "throttle", bytes_per_second: null, scope: PARTS[1] },
   ]);
 });
+
+test("several topics are reset after their number is typed, and the state of the resets is shown", async () => {
+  const sent: { topic: string }[] = [];
+  const reset = (topic: string) => ({ id: `r-${topic}`, topic, partition: 0, state: "done", rejected: null });
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "GET") {
+      const items = [reset("orders"), { ...reset("payments"), state: "requested" }];
+      return new Response(JSON.stringify({ items, next_cursor: null }));
+    }
+    const body = await request.json();
+    sent.push(body);
+    return new Response(JSON.stringify({ items: [reset(body.topic)] }));
+  });
+  const parts = ["orders", "payments"].map((topic) => ({ topic, partition: null }));
+  renderPart(<ManyParts flow={FLOW} parts={parts} onClear={() => {}} />);
+  await userEvent.selectOptions(screen.getByLabelText("Action"), "Reset");
+  await userEvent.type(screen.getByLabelText(/Reason/), "repair");
+  await userEvent.selectOptions(screen.getByLabelText("New position"), "Offset");
+  const give = screen.getByRole<HTMLButtonElement>("button", { name: "Reset 2 topics" });
+  await userEvent.type(screen.getByLabelText(/Type "2 topics"/), "2 topics");
+  expect(give.disabled).toBe(true);
+  await userEvent.type(screen.getByLabelText(/^Offset on the source/), "40");
+  await userEvent.click(give);
+  expect(await screen.findByText("pending")).toBeTruthy();
+  const common = { partition: null, to: { offset: 40 }, reason: "repair", dry_run: false };
+  expect(sent).toEqual(parts.map(({ topic }) => ({ ...common, topic })));
+});
+
+test("a pause of several parts is undone only where it changed something", async () => {
+  const sent: object[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const body = await request.json();
+    sent.push(body);
+    const changed = body.scope.topic === "payments";
+    return new Response(JSON.stringify({ id: null, changed, text: "given" }));
+  });
+  renderPart(<ManyParts flow={FLOW} parts={PARTS} onClear={() => {}} />);
+  await userEvent.type(screen.getByLabelText(/Reason/), "load");
+  await userEvent.click(screen.getByRole("button", { name: "Pause 2 parts" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Undo for 1 part" }));
+  expect(await screen.findByText(/Changed 1 part, 0 unchanged, 0 refused/)).toBeTruthy();
+  expect(sent).toHaveLength(3);
+  expect(sent[2]).toEqual({ action: "resume", reason: "undone: load", scope: PARTS[1], dry_run: false });
+  expect(screen.queryByRole("button", { name: /^Undo/ })).toBeNull();
+});

@@ -1,36 +1,38 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { giveOrder } from "@/api/orders";
-import { reasonOf } from "@/api/problem";
+import { rehearseReset, requestReset } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
-import type { OrderBody } from "@/api/types";
 import { type ManyAction, ManyForm, type ManyOrder, type OneResult } from "@/features/orders/many/ManyForm";
+import {
+  bodyOf,
+  giveOne,
+  oneByOne,
+  type ThrottleAction,
+  throttleActions,
+} from "@/features/orders/many/one-by-one";
 import { partName } from "@/features/orders/many/parts";
 import type { Scope, Verb } from "@/features/orders/order";
 import { refreshOrders } from "@/features/orders/refresh";
 import { VERBS } from "@/features/orders/verbs";
+import { plural } from "@/lib/format";
 
-type PartAction = Verb | "throttle" | "unthrottle";
+type PartAction = Verb | ThrottleAction | "reset";
 
 const VERB_ACTIONS = Object.fromEntries(
-  Object.entries(VERBS).map(([verb, { title, part }]) => [verb, { label: title, effect: part }]),
-) as Record<Verb, ManyAction>;
+  Object.entries(VERBS).map(([verb, { title, part, undo }]) => [verb, { label: title, effect: part, undo }]),
+) as Record<Verb, ManyAction<Verb>>;
 
-const ACTIONS: Record<PartAction, ManyAction> = {
+const ACTIONS: Record<PartAction, ManyAction<PartAction>> = {
   ...VERB_ACTIONS,
-  throttle: { label: "Throttle", effect: "Each of them is read at most this fast." },
-  unthrottle: {
-    label: "Remove the throttle",
-    effect: "Each of them is read as fast as the throttle of the flow allows.",
-    submit: "Remove the throttle of",
+  ...throttleActions(
+    "Each of them is read at most this fast.",
+    "Each of them is read as fast as the throttle of the flow allows.",
+  ),
+  reset: {
+    label: "Reset",
+    effect:
+      "Each of them continues at this position. Backward, records are copied a second time. Forward, the records in between are never copied. A reset that is done cannot be undone.",
   },
 };
-
-/** The order of one part. Pure. */
-function bodyOf({ action, ...order }: ManyOrder<PartAction>, scope: Scope): OrderBody {
-  const isRemoval = action === "unthrottle";
-  const removal = isRemoval ? { bytes_per_second: null } : {};
-  return { ...order, ...removal, action: isRemoval ? "throttle" : action, scope };
-}
 
 interface ManyPartsProps {
   flow: FlowAddress;
@@ -45,33 +47,37 @@ export default function ManyParts({ flow, parts, onClear }: ManyPartsProps) {
   return (
     <ManyForm<PartAction>
       one={isTopics ? "topic" : "part"}
-      count={parts.length}
+      names={parts.map(partName)}
       actions={ACTIONS}
       first="pause"
-      confirmed={["stop"]}
-      act={(order, isDryRun) => actOnParts(flow, parts, order, isDryRun)}
+      confirmed={["stop", "reset"]}
+      act={(order, isDryRun, names) => {
+        const wanted = parts.filter((part) => names.has(partName(part)));
+        return oneByOne(wanted, partName, (part) =>
+          order.action === "reset"
+            ? resetOne(flow, part, order, isDryRun)
+            : giveOne(flow, bodyOf({ ...order, action: order.action }, part), isDryRun),
+        );
+      }}
       refresh={() => refreshOrders(queries, flow)}
       onClear={onClear}
     />
   );
 }
 
-/** Orders the parts one after the other. */
-async function actOnParts(
+async function resetOne(
   flow: FlowAddress,
-  parts: readonly Scope[],
-  order: ManyOrder<PartAction>,
+  { topic, partition }: Scope,
+  { to, reason }: ManyOrder<PartAction>,
   isDryRun: boolean,
-): Promise<OneResult[]> {
-  const results: OneResult[] = [];
-  for (const scope of parts) {
-    const name = partName(scope);
-    try {
-      const { changed, text } = await giveOrder(flow, bodyOf(order, scope), isDryRun);
-      results.push({ name, result: changed ? "done" : "unchanged", text });
-    } catch (error) {
-      results.push({ name, result: "refused", text: reasonOf(error) });
-    }
+): Promise<Omit<OneResult, "name">> {
+  if (to === undefined) throw new Error("Enter the position of the reset.");
+  const wanted = { topic, partition, to, reason };
+  if (isDryRun) {
+    const { text } = await rehearseReset(flow, wanted);
+    return { result: "done", text: text.join(" ") };
   }
-  return results;
+  const { items } = await requestReset(flow, wanted);
+  const resets = { flow, ids: items.map(({ id }) => id) };
+  return { result: "done", text: `${plural(items.length, "reset")} ordered`, resets };
 }

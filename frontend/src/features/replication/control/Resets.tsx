@@ -8,18 +8,10 @@ import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { EndOrder } from "@/features/orders/EndOrder";
+import { REJECTED, RESET_STATES } from "@/features/orders/list/order-words";
 import { partName } from "@/features/orders/many/parts";
 import { PLACE_COLUMNS, TopicOrders } from "@/features/replication/control/TopicOrders";
 import { exactNumber } from "@/lib/format";
-import type { Tone } from "@/lib/status";
-
-const STATES: Record<Reset["state"], { tone: Tone; word: string }> = {
-  requested: { tone: "warn", word: "pending" },
-  done: { tone: "ok", word: "done" },
-  overtaken: { tone: "idle", word: "overtaken" },
-};
-
-const REJECTED: { tone: Tone; word: string } = { tone: "bad", word: "rejected" };
 
 function resetColumns(flow: FlowAddress): readonly CellColumn<Reset>[] {
   return [
@@ -36,7 +28,7 @@ function resetColumns(flow: FlowAddress): readonly CellColumn<Reset>[] {
       value: ({ state }) => state,
       cell: ({ state, rejected }) => (
         <>
-          <StateBadge {...(rejected ? REJECTED : STATES[state])} />
+          <StateBadge {...(rejected ? REJECTED : RESET_STATES[state])} />
           {rejected && <span className="reason">{rejected}</span>}
         </>
       ),

@@ -13,6 +13,7 @@ import { NameText } from "@/components/NameText";
 import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { TopicCharts } from "@/features/replication/charts/FlowCharts";
 import { EventsTable } from "@/features/replication/events/EventsTable";
 import { GapsTable } from "@/features/replication/events/GapsTable";
@@ -29,14 +30,20 @@ import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/l
 /** Everything about one topic of a flow, on both clusters. */
 export function TopicPage() {
   const address = useParams({ from: "/replications/$source/$target/topics/$topic" });
+  return <Topic key={`${address.source} ${address.target} ${address.topic}`} {...address} />;
+}
+
+function Topic(address: TopicAddress) {
+  const { source, target, topic } = address;
+  const orders = useScopedOrders({ source, target });
   const { data, error, refetch } = useQuery(topicQuery(address));
   const isMissing = error instanceof ApiProblem && error.status === 404;
-  const key = `${address.source} ${address.target} ${address.topic}`;
   return (
     <>
       <FlowCrumbs {...address} />
       <PageTitle title={address.topic} heading={<NameText name={address.topic} />}>
         {data?.state != null && <StateBadge tone={PARTITION_TONES[data.state]} word={wordOf(data.state)} />}
+        {data !== undefined && orders.menu({ topic, partition: null })}
       </PageTitle>
       {isMissing && <MissingTopic {...address} />}
       {!isMissing && data === undefined && (
@@ -48,12 +55,18 @@ export function TopicPage() {
           )}
         </section>
       )}
-      {!isMissing && data !== undefined && <TopicParts key={key} address={address} topic={data} />}
+      {!isMissing && data !== undefined && <TopicParts address={address} topic={data} orders={orders} />}
     </>
   );
 }
 
-function TopicParts({ address, topic }: { address: TopicAddress; topic: FlowTopic }) {
+interface TopicPartsProps {
+  address: TopicAddress;
+  topic: FlowTopic;
+  orders: ScopedOrders;
+}
+
+function TopicParts({ address, topic, orders }: TopicPartsProps) {
   const { source, target } = address;
   const flow = { source, target };
   return (
@@ -61,7 +74,8 @@ function TopicParts({ address, topic }: { address: TopicAddress; topic: FlowTopi
       <Facts topic={topic} />
       <TopicCharts {...address} />
       <Card title="Partitions" tools={<ListCommands list="partitions" flow={flow} part={address.topic} />}>
-        <PartitionsTable flow={flow} topic={address.topic} />
+        {orders.panel}
+        <PartitionsTable flow={flow} topic={address.topic} orders={orders} />
       </Card>
       <Card title="Record at an offset" note="with its copy, read on both clusters now">
         <RecordForm address={address} />

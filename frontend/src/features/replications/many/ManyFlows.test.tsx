@@ -1,10 +1,11 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
+import ManyFlows from "@/features/replications/many/ManyFlows";
 import { NARROW } from "@/lib/screen";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
-import { answerWith, renderAt } from "@/test/render";
+import { answerWith, renderAt, renderPart } from "@/test/render";
 
 vi.mock("@/components/chart/TimeChart", () => ({ default: () => null }));
 
@@ -40,14 +41,14 @@ test("an operator sees for each chosen flow what an action would do", async () =
   expect(screen.getByText("the flow is disabled")).toBeTruthy();
 });
 
-test("disabling asks for the number of flows to be typed", async () => {
+test("disabling one flow asks for its name to be typed", async () => {
   await openTable(["flows.act"]);
   await userEvent.click(await screen.findByRole("checkbox", { name: "Choose us-east to a" }));
   await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Action" }), "disable");
   await userEvent.type(screen.getByRole("textbox", { name: /Reason/ }), "retired");
   const button = screen.getByRole("button", { name: "Disable 1 flow" });
   expect(button.hasAttribute("disabled")).toBe(true);
-  await userEvent.type(screen.getByRole("textbox", { name: /Type "1 flow"/ }), "1 flow");
+  await userEvent.type(screen.getByRole("textbox", { name: /Type "us-east->a"/ }), "us-east->a");
   expect(button.hasAttribute("disabled")).toBe(false);
 });
 
@@ -66,4 +67,34 @@ test("on a phone the cards of flows are chosen for one action too", async () => 
   expect(screen.queryByRole("region", { name: "Table of replication flows" })).toBeNull();
   expect(await screen.findByRole("form", { name: "Action on the chosen flows" })).toBeTruthy();
   expect(screen.getByRole("button", { name: "Pause 1 flow" })).toBeTruthy();
+});
+
+test("each chosen flow gets one order for its throttle, and its progress is shown", async () => {
+  const sent: unknown[] = [];
+  const order = { id: 7, changed: true, text: "given", state: "ordered", revision: null, refusal: "" };
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const path = new URL(request.url).pathname;
+    if (request.method === "POST") sent.push({ path, body: await request.json() });
+    const applied = {
+      ...order,
+      state: "applied",
+      applied_by: [{ task: "0", driver: "driver-7" }],
+      tasks: [],
+    };
+    return new Response(JSON.stringify(request.method === "POST" ? order : applied));
+  });
+  const flows = ["a", "b"].map((target) => aFlow({ target }));
+  renderPart(<ManyFlows flows={flows} onClear={() => {}} />);
+  await userEvent.selectOptions(screen.getByLabelText("Action"), "Throttle");
+  await userEvent.type(screen.getByLabelText(/Reason/), "load");
+  await userEvent.type(screen.getByLabelText(/MB per second/), "2");
+  await userEvent.click(screen.getByRole("button", { name: "Throttle 2 flows" }));
+  expect(await screen.findAllByText("by driver-7")).toHaveLength(2);
+  const body = { action: "throttle", reason: "load", bytes_per_second: 2_000_000, until_ms: null };
+  expect(sent).toEqual(
+    ["a", "b"].map((target) => ({
+      path: `/api/v2/replications/us-east/${target}/actions`,
+      body: { ...body, dry_run: false },
+    })),
+  );
 });

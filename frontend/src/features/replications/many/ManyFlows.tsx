@@ -1,23 +1,40 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { actOnFlows } from "@/api/orders";
 import type { BulkAction } from "@/api/types";
-import { type ManyAction, ManyForm } from "@/features/orders/many/ManyForm";
-import type { FlowRow } from "@/live/flow-row";
+import { type ManyAction, ManyForm, type ManyOrder, type OneResult } from "@/features/orders/many/ManyForm";
+import {
+  bodyOf,
+  giveOne,
+  isThrottleAction,
+  oneByOne,
+  type ThrottleAction,
+  throttleActions,
+} from "@/features/orders/many/one-by-one";
+import { refreshDefinitions } from "@/features/orders/refresh";
+import { type FlowRow, flowKey } from "@/live/flow-row";
 
-const ACTIONS: Readonly<Record<BulkAction, ManyAction>> = {
-  pause: { label: "Pause", effect: "No topic is copied, and every position is kept." },
+type FlowAction = BulkAction | ThrottleAction;
+
+const ACTIONS: Readonly<Record<FlowAction, ManyAction<FlowAction>>> = {
+  pause: { label: "Pause", effect: "No topic is copied, and every position is kept.", undo: "resume" },
   resume: { label: "Resume", effect: "Every partition continues where it stopped." },
   stop: {
     label: "Stop",
     effect: "The flows end all of their tasks, also their heartbeats. Their positions are kept.",
+    undo: "start",
   },
   start: { label: "Start", effect: "Stopped flows start at their positions." },
   restart: { label: "Restart", effect: "All tasks of the flows begin again at their committed positions." },
-  enable: { label: "Enable", effect: "The flows copy what their filters allow." },
+  enable: { label: "Enable", effect: "The flows copy what their filters allow.", undo: "disable" },
   disable: {
     label: "Disable",
     effect: "The flows end their tasks and carry heartbeats only. Their positions are kept.",
+    undo: "enable",
   },
+  ...throttleActions(
+    "The tasks of each flow share this limit. It overrides srm.throttle.rate, but not a window of srm.throttle.schedule.",
+    "Only srm.throttle.rate and srm.throttle.schedule limit the flows.",
+  ),
 };
 
 const CONFIRMED: readonly BulkAction[] = ["disable", "stop"];
@@ -30,20 +47,45 @@ interface ManyFlowsProps {
 /** One action on the chosen flows, with a result per flow. */
 export default function ManyFlows({ flows, onClear }: ManyFlowsProps) {
   const queries = useQueryClient();
-  const pairs = flows.map(({ source, target }) => ({ source, target }));
   return (
-    <ManyForm<BulkAction>
+    <ManyForm<FlowAction>
       one="flow"
-      count={flows.length}
+      names={flows.map(({ key }) => key)}
       actions={ACTIONS}
       first="pause"
       confirmed={CONFIRMED}
-      act={async (order, dry_run) => {
-        const { results } = await actOnFlows({ ...order, flows: pairs, dry_run });
-        return results.map(({ source, target, ...one }) => ({ name: `${source} → ${target}`, ...one }));
-      }}
-      refresh={() => queries.invalidateQueries({ queryKey: ["flows"] })}
+      act={(order, isDryRun, names) =>
+        actOn(
+          flows.filter(({ key }) => names.has(key)),
+          order,
+          isDryRun,
+        )
+      }
+      refresh={() => refreshDefinitions(queries)}
       onClear={onClear}
     />
   );
+}
+
+/** The service acts on many flows at once, but for throttles. */
+async function actOn(
+  flows: readonly FlowRow[],
+  { action, ...order }: ManyOrder<FlowAction>,
+  dry_run: boolean,
+): Promise<OneResult[]> {
+  const pairs = flows.map(({ source, target }) => ({ source, target }));
+  if (isThrottleAction(action)) {
+    const body = bodyOf({ ...order, action });
+    return oneByOne(
+      pairs,
+      ({ source, target }) => flowKey(source, target),
+      (flow) => giveOne(flow, body, dry_run),
+    );
+  }
+  const { results } = await actOnFlows({ ...order, action, flows: pairs, dry_run });
+  return results.map(({ source, target, order: actionId, ...one }) => ({
+    name: flowKey(source, target),
+    ...one,
+    ...(actionId == null ? {} : { order: { flow: { source, target }, actionId } }),
+  }));
 }
