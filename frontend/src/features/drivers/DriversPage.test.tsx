@@ -126,6 +126,7 @@ test("tasks, moves and errors of the drivers, and processes that left", async ()
   };
   const oslo = { id: "oslo", parent: "oslo", role: "data", host: "node-9", version: null, first_seen_ms: 1 };
   answerWith({
+    "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
     "/drivers": list(aDriver()),
     "/tasks": { status: 200, body: { items: [task], next_cursor: null, as_of_ms: 1, partial: [] } },
     "/drivers/gone": {
@@ -140,6 +141,9 @@ test("tasks, moves and errors of the drivers, and processes that left", async ()
   expect(screen.getByRole("region", { name: "Table of errors" }).textContent).toContain(
     "orders, partition 3",
   );
+  await userEvent.click(await screen.findByRole("button", { name: "Restart source/0 of east to west" }));
+  expect(await screen.findByRole("form", { name: "Restart task 0" })).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
   expect(screen.getByRole("region", { name: "Table of moves" }).textContent).toContain("oslo");
   expect((await screen.findByRole("region", { name: "Table of drivers that left" })).textContent).toContain(
     "Fell silent",

@@ -1,6 +1,8 @@
 import { IconArrowsExchange } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { tasksQuery } from "@/api/drivers";
+import { meQuery } from "@/api/queries";
 import type { FlowTask } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
@@ -14,6 +16,8 @@ import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
 import { type TableView, useTableView } from "@/components/table/useTableView";
 import { errorsOf, movesOf, type TaskWithError } from "@/features/drivers/matrix";
+import { type OpenOrder, useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
+import { RestartTask } from "@/features/orders/RestartTask";
 import type { MovedTask } from "@/lib/moves";
 
 const DAY_MS = 86_400_000;
@@ -56,7 +60,8 @@ const MOVE_COLUMNS: readonly CellColumn<MovedTask>[] = [
   { id: "reason", label: "Reason", value: ({ moved }) => moved.text, cell: ({ moved }) => moved.text },
 ];
 
-const ERROR_COLUMNS: readonly CellColumn<TaskWithError>[] = [
+/** Without an order, the rows have no button. */
+const errorColumns = (order: OpenOrder | null): readonly CellColumn<TaskWithError>[] => [
   ...TASK_COLUMNS,
   {
     id: "state",
@@ -85,7 +90,17 @@ const ERROR_COLUMNS: readonly CellColumn<TaskWithError>[] = [
     value: ({ last_error }) => last_error.text,
     cell: (task) => <LastError task={task} />,
   },
+  ...(order === null ? [] : [restartColumn(order)]),
 ];
+
+const restartColumn = (order: OpenOrder): CellColumn<TaskWithError> => ({
+  id: "restart",
+  label: "Restart",
+  value: ({ kind }) => kind,
+  cell: (task) => (
+    <RestartTask task={task} name={`${ownName(task)} of ${task.source} to ${task.target}`} onOrder={order} />
+  ),
+});
 
 /** Tasks that moved to another driver in the last day, with the reason. */
 export function MovesCard() {
@@ -118,7 +133,11 @@ export function MovesCard() {
 /** The last error of each task that reported one, also of those that run again: failed ones first, then the newest. */
 export function ErrorsCard() {
   const { data } = useQuery(tasksQuery);
-  const view = useTableView("errors", ERROR_COLUMNS, "state");
+  const { data: me } = useQuery(meQuery);
+  const mayAct = me?.permissions.includes("flows.act") ?? false;
+  const [dialog, order] = useOrderDialog();
+  const columns = useMemo(() => errorColumns(mayAct ? order : null), [mayAct, order]);
+  const view = useTableView("errors", columns, "state");
   const errors = data === undefined ? [] : errorsOf(data);
   if (errors.length === 0) return null;
   return (
@@ -131,6 +150,7 @@ export function ErrorsCard() {
         </>
       }
     >
+      {dialog}
       <TaskTable view={view} rows={errors} />
     </Card>
   );

@@ -1,5 +1,5 @@
-import { Button } from "@mantine/core";
 import type { Flow, FlowStatus } from "@/api/types";
+import { ReasonedButton } from "@/components/form/ReasonedButton";
 import { KINDS } from "@/features/orders/kinds";
 import { type OrderKind, offeredOf, refusal } from "@/features/orders/order";
 
@@ -18,18 +18,17 @@ export function OrderButtons({ status, ordered, open, onOpen }: OrderButtonsProp
         const { word, Icon } = KINDS[kind];
         const why = refusal(kind, status, ordered);
         return (
-          <Button
+          <ReasonedButton
             key={kind}
             size="xs"
             variant="default"
             leftSection={<Icon size={14} aria-hidden />}
-            disabled={why !== null}
+            why={why}
             aria-expanded={open === kind}
-            title={why ?? undefined}
             onClick={() => onOpen(kind)}
           >
             {word}
-          </Button>
+          </ReasonedButton>
         );
       })}
       {status === "disabled" && <span className="card-note">{refusal("pause", status, ordered)}</span>}

@@ -10,6 +10,9 @@ interface OrderItemsProps {
   onPick: (kind: OrderKind) => void;
 }
 
+/** The item keeps the focus, so that its reason is read. */
+const NOT_NOW = { "aria-disabled": true, "data-disabled": true, closeMenuOnClick: false };
+
 /** Orders as items of a menu; what cannot be done now is disabled with the reason. */
 export function OrderItems({ kinds, refusalOf = () => null, onPick }: OrderItemsProps) {
   return kinds.map((kind) => {
@@ -19,8 +22,7 @@ export function OrderItems({ kinds, refusalOf = () => null, onPick }: OrderItems
       <Menu.Item
         key={kind}
         leftSection={<Icon size={16} aria-hidden />}
-        disabled={why !== null}
-        onClick={() => onPick(kind)}
+        {...(why === null ? { onClick: () => onPick(kind) } : NOT_NOW)}
       >
         {word}
         {why !== null && <span className="order-why">{why}</span>}

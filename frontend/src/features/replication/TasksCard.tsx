@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { IconCpu } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -14,11 +13,11 @@ import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
+import { RestartTask } from "@/features/orders/RestartTask";
 import { TASK_TONES, wordOf } from "@/features/replication/states";
 import { bytesPerSecond, formatCount } from "@/lib/format";
 import { hasMoved } from "@/lib/moves";
 import { duration, isoTime } from "@/lib/time";
-import { wholeNumber } from "@/lib/words";
 import { useNow } from "@/live/context";
 
 const COLUMNS: readonly Column<FlowTask>[] = [
@@ -42,12 +41,8 @@ export function TasksCard(flow: FlowAddress) {
   const { data: me } = useQuery(meQuery);
   const mayAct = me?.permissions.includes("flows.act") ?? false;
   const [dialog, order] = useOrderDialog();
-  const restartOf = (task: FlowTask) => {
-    const slot = slotOf(task);
-    if (!mayAct || slot === null) return null;
-    const restart = () => order({ flow, kind: "restart", scope: { topic: "", partition: null, task: slot } });
-    return <RestartTask task={task} onRestart={restart} />;
-  };
+  const restartOf = (task: FlowTask) =>
+    mayAct && <RestartTask task={task} name={nameOf(task)} onOrder={order} />;
   return (
     <Card title="Tasks" note={rowsOf(answer)?.length} tools={<TaskTools flow={flow} />}>
       {dialog}
@@ -91,28 +86,6 @@ function TaskTools({ flow }: { flow: FlowAddress }) {
 function nameOf({ task, kind }: FlowTask): string {
   const slot = task.split("/").at(2);
   return slot === undefined ? wordOf(kind) : `${wordOf(kind)} ${slot}`;
-}
-
-/** The number by which a source task is ordered; null: an order cannot name the task. */
-function slotOf({ task, kind }: FlowTask): number | null {
-  return kind === "source" ? wholeNumber(task.split("/").at(2) ?? "") : null;
-}
-
-/** A task that no driver has cannot be restarted. */
-function RestartTask({ task, onRestart }: { task: FlowTask; onRestart: () => void }) {
-  const why = task.driver === null ? "No driver has the task" : undefined;
-  return (
-    <Button
-      size="compact-xs"
-      variant="default"
-      disabled={why !== undefined}
-      title={why}
-      aria-label={`Restart ${nameOf(task)}`}
-      onClick={onRestart}
-    >
-      Restart
-    </Button>
-  );
 }
 
 interface TaskRowProps {

@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -9,6 +8,7 @@ import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Check } from "@/components/form/Check";
 import { LinkButton } from "@/components/form/LinkButton";
+import { ReasonedButton } from "@/components/form/ReasonedButton";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
@@ -103,17 +103,16 @@ function PropertiesCard({ rows, aliases, flows, dialect }: PropertiesCardProps) 
           <ColumnMenu {...view} />
           <ListCommands list="properties" />
           {mayChange && (
-            <Button
+            <ReasonedButton
               size="xs"
               variant="default"
-              disabled={draftRefusal !== null}
-              title={draftRefusal ?? undefined}
+              why={draftRefusal}
               aria-expanded={isAdding}
               leftSection={<IconPlus size={14} aria-hidden />}
               onClick={() => setAdding(!isAdding)}
             >
               Add a property
-            </Button>
+            </ReasonedButton>
           )}
         </>
       }

@@ -108,8 +108,8 @@ test("what a stopped flow cannot do now is disabled with the reason", async () =
   await userEvent.click(await screen.findByRole("button", { name: "Actions" }));
   const restart = await screen.findByRole<HTMLButtonElement>("menuitem", { name: /^Restart/ });
   await vi.waitFor(() => expect(restart.textContent).toBe("RestartThe flow is stopped: no task runs"));
-  expect(restart.disabled).toBe(true);
-  expect(screen.getByRole<HTMLButtonElement>("menuitem", { name: "Start" }).disabled).toBe(false);
+  expect(restart.getAttribute("aria-disabled")).toBe("true");
+  expect(screen.getByRole("menuitem", { name: "Start" }).getAttribute("aria-disabled")).toBeNull();
 });
 
 test("a viewer is offered no order", async () => {
@@ -155,11 +155,14 @@ test("several topics get one order, with a result for each", async () => {
 
 test("a topic is paused on its own page, from the menu of its title", async () => {
   const user = userEvent.setup();
-  const partition = { partition: 0, state: "replicating", cause: null };
+  const unknown = { cause: null, source_start: null, source_end: null, copied_to: null, target_end: null };
+  const times = { lag_offsets: null, lag_ms: null, records_per_second: null, last_record_ms: null };
+  const partition = { partition: 0, state: "replicating", ...unknown, ...times, slot: null, driver: null };
   answerWith({
     "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
     [`${FLOW}/topics/orders`]: { status: 200, body: { ...topic("orders"), state: "replicating" } },
     "/topics/orders/partitions": list(partition),
+    [`${FLOW}/drift`]: { status: 200, body: { items: [], unread: [] } },
     "/actions": { status: 200, body: GIVEN },
   });
   await renderAt(`${FLOW}/topics/orders`);
