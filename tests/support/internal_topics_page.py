@@ -34,7 +34,8 @@ _LOSSES = """
 ## Loss of a topic
 
 A topic that was deleted is created again at the next refresh of the topics, or at the next start of the flow. Records
-are neither lost nor copied twice. `tests/integration/connectors/test_lost_internal_topics.py` has a test of each row.
+are neither lost nor copied twice. `tests/integration/connectors/test_lost_internal_topics.py` has a test of each topic
+of drivers, `tests/component/service/test_lists.py` one of the control topic.
 
 """
 _LOSS_HEADINGS = ("Topic", "Lost", "While the flow runs", "While it is stopped")

@@ -208,8 +208,8 @@ SERVICE_HEARTBEATS = InternalTopic(
     configs=MappingProxyType({"cleanup.policy": "compact", "message.timestamp.type": "LogAppendTime"}),
     risk="advertisements are deleted by age",
     lost="The advertisements, until the services write them again.",
-    written_by="none yet",
-    read_by="none yet",
+    written_by="service",
+    read_by="service",
     purpose="The addresses of services and the targets whose flows they report.",
 )
 

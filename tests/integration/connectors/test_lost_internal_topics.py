@@ -12,9 +12,11 @@ from replication.domain.names.internal_topics import (
     CHECKPOINTS,
     CONNECT_CONFIGS,
     CONNECT_STATUS,
+    CONTROL,
     DEAD_LETTERS,
     GAPS,
     HEARTBEATS,
+    INTERNAL_TOPICS,
     OFFSET_RUNS,
     OFFSET_SYNCS,
     POSITIONS,
@@ -45,10 +47,17 @@ OTHERS = (
     CONNECT_STATUS,
     DEAD_LETTERS,
 )
+# a service writes it, so its loss is tested with the lists of services
+NOT_OF_DRIVERS = (CONTROL,)
 ROWS = [
     *(pytest.param(topic, id=topic.template) for topic in ESSENTIAL),
     *(pytest.param(topic, id=topic.template, marks=pytest.mark.large) for topic in OTHERS),
 ]
+
+
+def test_every_internal_topic_has_a_row() -> None:
+    named = [topic.template for topic in (*ESSENTIAL, *OTHERS, *NOT_OF_DRIVERS)]
+    assert sorted(named) == sorted(topic.template for topic in INTERNAL_TOPICS)
 
 
 class LossLab:
