@@ -78,7 +78,7 @@ def preflight(
             *check.original_driver(),
             *_no_topics(flow, snapshot.selection),
             *check.flow_findings(snapshot),
-            *check.internal_topics(),
+            *check.internal_topics(snapshot),
             *check.topic_findings(snapshot, snapshot.selection.wanted),
             *(skipped_finding(flow.source, skipped.topic, skipped.reason) for skipped in snapshot.selection.skipped),
             *(check.group_findings(snapshot, *groups) if groups is not None else ()),
@@ -279,9 +279,10 @@ class Preflight:
             *rights_findings(_client(self._target), missing_internal, {}),
         )
 
-    def internal_topics(self) -> tuple[PreflightFinding, ...]:
+    def internal_topics(self, snapshot: TopicSnapshot) -> tuple[PreflightFinding, ...]:
         """Return what is wrong with the flow's own topics, as far as they exist and are visible."""
-        return InternalTopicCheck(self._flow, self._id, self._settings, self._source, self._target).findings()
+        check = InternalTopicCheck(self._flow, self._id, self._settings, self._source, self._target)
+        return check.findings(snapshot.source_topics, snapshot.target_topics)
 
     def _pairs(self, snapshot: TopicSnapshot, topics: Sequence[WantedTopic]) -> tuple[PreflightFinding, ...]:
         if not topics:

@@ -32,6 +32,7 @@ from replication.kafka.certificates import CertificateWatch
 from replication.kafka.client_config import REQUEST_TIMEOUT_S, librdkafka_config
 from replication.kafka.error_translation import ErrorWatch
 from replication.ports.admin import (
+    ChosenConfigs,
     ClusterAdmin,
     ClusterDescription,
     NewTopic,
@@ -57,16 +58,20 @@ Key = TypeVar("Key")
 Result = TypeVar("Result")
 
 
-def open_admin(cluster: ClusterClient) -> ClusterAdmin:
-    """Connects on the first call, not here. Raises ConfigurationError for settings no client can be made of."""
-    return KafkaClusterAdmin(cluster)
+def open_admin(cluster: ClusterClient, chosen: ChosenConfigs | None = None) -> ClusterAdmin:
+    """Connects on the first call, not here. Raises ConfigurationError for settings no client can be made of.
+
+    `chosen` reads single configs, which librdkafka cannot; the admin closes it.
+    """
+    return KafkaClusterAdmin(cluster, chosen)
 
 
 class KafkaClusterAdmin:
     """One librdkafka handle; confluent-kafka allows calls from any thread."""
 
-    def __init__(self, cluster: ClusterClient) -> None:
+    def __init__(self, cluster: ClusterClient, chosen: ChosenConfigs | None = None) -> None:
         self._cluster = cluster
+        self._chosen = chosen
         self._watch = ErrorWatch(cluster)
         self._certificates = CertificateWatch(cluster)
         self._opened = self._open()
@@ -135,6 +140,12 @@ class KafkaClusterAdmin:
             for name, entries in found.items():
                 configs[name] = {entry.name: admin_values.config_value(entry) for entry in entries.values()}
         return configs
+
+    def chosen_configs(self, names: Collection[str], keys: Collection[str]) -> Mapping[str, Mapping[str, ConfigValue]]:
+        if self._chosen is not None:
+            return self._chosen.chosen_configs(names, keys)
+        found = self.topic_configs(names)
+        return {name: {key: value for key, value in each.items() if key in keys} for name, each in found.items()}
 
     def create_topics(self, topics: Sequence[NewTopic]) -> tuple[Refused, ...]:
         refused = self._create(topics, validate_only=False)
@@ -290,6 +301,8 @@ class KafkaClusterAdmin:
 
     def close(self) -> None:
         """librdkafka ends the handle when it is collected; there is nothing to flush."""
+        if self._chosen is not None:
+            self._chosen.close()
 
     def _call(self, call: Callable[[], Result], what: str) -> Result:
         try:

@@ -5,15 +5,8 @@ from typing import Any, TypeVar
 
 from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
 
-from replication.domain.plan.topic_config import ConfigChange, ConfigSource, ConfigValue
+from replication.domain.plan.topic_config import ConfigChange, ConfigValue, config_source
 
-_CONFIG_SOURCES: dict[int, ConfigSource] = {
-    1: "topic",
-    2: "dynamic_broker",
-    3: "dynamic_default_broker",
-    4: "static_broker",
-    5: "default",
-}
 Item = TypeVar("Item")
 
 
@@ -34,7 +27,7 @@ def config_value(entry: ConfigEntry) -> ConfigValue:
     return ConfigValue(
         name=entry.name,
         value=entry.value,
-        source=_CONFIG_SOURCES.get(_number(entry.source), "unknown"),
+        source=config_source(_number(entry.source)),
         read_only=bool(entry.is_read_only),
         sensitive=bool(entry.is_sensitive),
     )

@@ -64,6 +64,10 @@ class MemoryAdmin:
         with self._cluster.lock:
             return {name: topic.config_values() for name, topic in self._cluster.topics.items() if name in names}
 
+    def chosen_configs(self, names: Collection[str], keys: Collection[str]) -> Mapping[str, Mapping[str, ConfigValue]]:
+        found = self.topic_configs(names)
+        return {name: {key: value for key, value in each.items() if key in keys} for name, each in found.items()}
+
     def create_topics(self, topics: Sequence[NewTopic]) -> tuple[Refused, ...]:
         self._cluster.check()
         with self._cluster.lock:

@@ -56,7 +56,16 @@ class RefusedAcl:
     text: str
 
 
-class ClusterAdmin(Protocol):
+class ChosenConfigs(Protocol):
+    """Reads single configs of one cluster's topics; blocking, any thread. Raises as `ClusterAdmin`."""
+
+    def chosen_configs(self, names: Collection[str], keys: Collection[str]) -> Mapping[str, Mapping[str, ConfigValue]]:
+        """The named configs by topic and name; topics that do not exist or that we may not see are missing."""
+
+    def close(self) -> None: ...
+
+
+class ClusterAdmin(ChosenConfigs, Protocol):
     """One cluster's administration. Every call blocks, at most about ten seconds, and may come from any thread.
 
     Raises `replication.domain.errors`: ClusterUnreachableError, RequestTimedOutError, AuthenticationError,

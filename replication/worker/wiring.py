@@ -34,6 +34,7 @@ from replication.tasks.groups.checkpoint_task import CheckpointTask
 from replication.tasks.groups.round_report import TaskRun
 from replication.tasks.heartbeat_task import HeartbeatTask
 from replication.wire.groups.group_admin import WireGroupAdmin
+from replication.wire.inquiries.chosen_configs import WireChosenConfigs
 from replication.wire.inquiries.log_sizes import WireLogSizes
 from replication.wire.inquiries.newest_times import WireNewestTimes
 from replication.wire.network.loop import EngineLoop
@@ -60,7 +61,9 @@ class KafkaClients:
     """The clients of a control worker that flows share: one of a kind per cluster, and one network loop."""
 
     def __init__(self) -> None:
-        self._admins: ClientPool[ClusterAdmin] = ClientPool(open_admin)
+        self._admins: ClientPool[ClusterAdmin] = ClientPool(
+            lambda cluster: open_admin(cluster, WireChosenConfigs(cluster, self._loop()))
+        )
         self._senders = ClientPool(lambda cluster: RecordSender(cluster, self._loop()))
         self._groups = ClientPool(self.own_groups)
         self._arrivals = ClientPool(lambda cluster: SharedArrivals(WireNewestTimes(cluster, self._loop())))

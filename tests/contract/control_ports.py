@@ -16,13 +16,14 @@ from replication.memory.records import MemoryProducer, MemoryRecordLog
 from replication.ports.admin import ClusterAdmin, NewTopic
 from replication.ports.producer import RecordProducer
 from replication.ports.record_log import RecordLog
+from replication.wire.inquiries.chosen_configs import WireChosenConfigs
 from replication.wire.network.loop import EngineLoop
 from replication.wire.records.record_producer import WireRecordProducer
 from replication.wire.records.record_sender import RecordSender
 
 BOTH = [pytest.param("memory", id="memory"), pytest.param("kafka", id="kafka", marks=pytest.mark.kafka)]
 
-PRODUCERS = [*BOTH, pytest.param("wire", id="wire", marks=pytest.mark.kafka)]
+ALL = [*BOTH, pytest.param("wire", id="wire", marks=pytest.mark.kafka)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +104,8 @@ class LoopedProducer(WireRecordProducer):
 
 def wire_ports(alias: str, bootstrap: str) -> ControlPorts:
     client = ClusterClient(alias=alias, bootstrap=(bootstrap,))
-    return replace(kafka_ports(alias, bootstrap), producer=LoopedProducer(client))
+    admin = open_admin(client, WireChosenConfigs(client))
+    return replace(kafka_ports(alias, bootstrap), admin=admin, producer=LoopedProducer(client))
 
 
 _OPEN: dict[str, Callable[[str, str], ControlPorts]] = {"kafka": kafka_ports, "wire": wire_ports}

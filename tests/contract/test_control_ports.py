@@ -9,7 +9,7 @@ from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.acl import AclEntry, TopicAcl
 from replication.domain.plan.topic_config import ConfigChange
 from replication.memory.broker import ALL_TOPIC_OPERATIONS
-from tests.contract.control_ports import BOTH, ControlPorts, new_topic, open_dead_ports, open_ports
+from tests.contract.control_ports import ALL, BOTH, ControlPorts, new_topic, open_dead_ports, open_ports
 
 
 @pytest.fixture(params=BOTH)
@@ -19,7 +19,14 @@ def ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
     made.close()
 
 
-@pytest.fixture(params=BOTH)
+@pytest.fixture(params=ALL)
+def config_ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
+    made = open_ports(request.param, request)
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=ALL)
 def dead_ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
     made = open_dead_ports(request.param)
     yield made
@@ -113,6 +120,21 @@ def test_configs_tell_what_somebody_chose_from_defaults(ports: ControlPorts, top
 
     assert (configs["cleanup.policy"].value, configs["cleanup.policy"].source) == ("compact", "topic")
     assert (configs["max.message.bytes"].value, configs["max.message.bytes"].source) == ("1048588", "default")
+
+
+def test_chosen_configs_are_those_that_are_named(config_ports: ControlPorts, topic: str) -> None:
+    other = f"{topic}-2"
+    config_ports.admin.create_topics([new_topic(topic, cleanup_policy="compact"), new_topic(other)])
+
+    found = config_ports.admin.chosen_configs([topic, other, f"{topic}-missing"], ["cleanup.policy"])
+
+    assert {name: [*configs] for name, configs in found.items()} == {
+        topic: ["cleanup.policy"],
+        other: ["cleanup.policy"],
+    }
+    policy = found[topic]["cleanup.policy"]
+    assert (policy.value, policy.source) == ("compact", "topic")
+    assert found[other]["cleanup.policy"].source == "default"
 
 
 def test_single_configs_are_set_and_deleted_and_the_others_stay(ports: ControlPorts, topic: str) -> None:
@@ -220,6 +242,8 @@ def test_the_cluster_tells_its_brokers(ports: ControlPorts) -> None:
 def test_a_dead_cluster_is_named_by_every_call(dead_ports: ControlPorts) -> None:
     with pytest.raises(ClusterUnreachableError, match="cluster gone"):
         dead_ports.admin.list_topics()
+    with pytest.raises(ClusterUnreachableError, match="cluster gone"):
+        dead_ports.admin.chosen_configs(["t"], ["cleanup.policy"])
 
 
 @pytest.mark.timeout(30)

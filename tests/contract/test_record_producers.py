@@ -6,17 +6,17 @@ import pytest
 
 from replication.codecs.murmur2 import partition_for
 from replication.domain.errors import ClusterUnreachableError, ReplicationError
-from tests.contract.control_ports import PRODUCERS, ControlPorts, new_topic, open_dead_ports, open_ports
+from tests.contract.control_ports import ALL, ControlPorts, new_topic, open_dead_ports, open_ports
 
 
-@pytest.fixture(params=PRODUCERS)
+@pytest.fixture(params=ALL)
 def ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
     made = open_ports(request.param, request)
     yield made
     made.close()
 
 
-@pytest.fixture(params=PRODUCERS)
+@pytest.fixture(params=ALL)
 def dead_ports(request: pytest.FixtureRequest) -> Iterator[ControlPorts]:
     made = open_dead_ports(request.param)
     yield made

@@ -87,7 +87,7 @@ class SourceConnector:
         brokers = self._target.describe_cluster().brokers
         snapshot = self._read_topics()
         held = self._held_back(snapshot, previous)
-        optional = (*self._ensure_internal_topics(snapshot, brokers), *self._wrong_internal_topics())
+        optional = (*self._ensure_internal_topics(snapshot, brokers), *self._wrong_internal_topics(snapshot))
         wanted = [topic for topic in snapshot.selection.wanted if topic.upstream not in held]
         applied = self._remote_topics.apply(wanted, snapshot.target_topics, brokers)
         present = [topic for topic in wanted if applied.partitions.get(topic.remote)]
@@ -163,9 +163,9 @@ class SourceConnector:
         if errors:
             raise PreflightError("; ".join(map(str, errors)), cluster=self._id.target)
 
-    def _wrong_internal_topics(self) -> tuple[PlanWarning, ...]:
+    def _wrong_internal_topics(self, snapshot: TopicSnapshot) -> tuple[PlanWarning, ...]:
         """Return the warnings about internal topics that degrade the flow. Raises PreflightError if one blocks it."""
-        findings = self._preflight.internal_topics()
+        findings = self._preflight.internal_topics(snapshot)
         self._require_none(findings)
         return _warnings(findings)
 

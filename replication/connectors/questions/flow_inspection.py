@@ -109,7 +109,7 @@ class FlowInspection:
         found = [
             *((self._attempt("flow", check.original_driver) or ()) if is_first else ()),
             *(self._attempt("loops", lambda: check.flow_findings(snapshot)) or ()),
-            *(self._attempt("configs", check.internal_topics) or ()),
+            *(self._attempt("configs", lambda: check.internal_topics(snapshot)) or ()),
             *(self._attempt("rights", lambda: check.topic_findings(snapshot, newcomers)) or ()),
             *(skipped_finding(self._request.id.source, each.topic, each.reason) for each in snapshot.selection.skipped),
         ]

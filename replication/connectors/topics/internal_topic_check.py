@@ -1,6 +1,6 @@
 """Compares the internal topics of a flow with their declaration; changes nothing."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from replication.config.flows.policies import internal_separator
 from replication.connectors.plan.source_settings import SourceSettings
@@ -16,9 +16,14 @@ from replication.domain.names.internal_topics import (
     checkpoints_topic,
     offset_syncs_topic,
 )
-from replication.domain.plan.internal_topic_findings import FoundTopic, internal_topic_findings
+from replication.domain.plan.internal_topic_findings import (
+    JUDGED_CONFIGS,
+    FoundTopic,
+    internal_topic_findings,
+    may_lack_replicas,
+)
 from replication.domain.plan.preflight import Client, PreflightFinding
-from replication.ports.admin import ClusterAdmin, TopicDescription
+from replication.ports.admin import ClusterAdmin
 
 _NAMED_BY_FLOW = (OFFSET_SYNCS, CHECKPOINTS, DEAD_LETTERS)
 
@@ -35,13 +40,18 @@ class InternalTopicCheck:
         self._source = source
         self._target = target
 
-    def findings(self) -> tuple[PreflightFinding, ...]:
+    def findings(
+        self, source_topics: Mapping[str, int], target_topics: Mapping[str, int]
+    ) -> tuple[PreflightFinding, ...]:
         """Return what is wrong with the topics that exist and are visible; an error blocks the flow.
 
-        Two requests per cluster. Raises the errors of ClusterAdmin.
+        The topics of both clusters come with their partitions; one that is missing there has just been created. One
+        request per cluster, and one more for topics whose writes need several replicas. Raises as ClusterAdmin.
         """
-        on_source, on_target = self._on_source(), self._on_target()
-        return (*_findings(self._target, on_target), *_findings(self._source, on_source))
+        return (
+            *_findings(self._target, self._on_target(), target_topics),
+            *_findings(self._source, self._on_source(), source_topics),
+        )
 
     def _on_target(self) -> Mapping[str, InternalTopic]:
         source, separator = self._id.source, self._separator
@@ -66,29 +76,23 @@ class InternalTopicCheck:
         return internal_separator(self._flow.policy, self._flow.connectors.source)
 
 
-def _findings(admin: ClusterAdmin, topics: Mapping[str, InternalTopic]) -> Iterator[PreflightFinding]:
-    if not topics:
-        return
-    configs = admin.topic_configs(topics)
-    described = _described(admin, configs)
+def _findings(
+    admin: ClusterAdmin, topics: Mapping[str, InternalTopic], partitions: Mapping[str, int]
+) -> Iterator[PreflightFinding]:
+    configs = admin.chosen_configs(topics, JUDGED_CONFIGS) if topics else {}
+    factors = _factors(admin, [name for name, found in configs.items() if may_lack_replicas(found)])
     client = Client(cluster=admin.alias, servers=admin.servers, principal=admin.principal)
-    for name, found in sorted(configs.items()):
-        topic = described.get(name)
-        yield from internal_topic_findings(
-            client,
-            topics[name],
-            FoundTopic(
-                name=name,
-                partitions=None if topic is None else topic.partitions,
-                replication_factor=None if topic is None else topic.replication_factor,
-                configs=found,
-            ),
+    for name, values in sorted(configs.items()):
+        found = FoundTopic(
+            name=name, partitions=partitions.get(name), replication_factor=factors.get(name), configs=values
         )
+        yield from internal_topic_findings(client, topics[name], found)
 
 
-def _described(admin: ClusterAdmin, names: Iterable[str]) -> Mapping[str, TopicDescription]:
-    """Return the descriptions; none where a right is missing, which the preflight reports by itself."""
+def _factors(admin: ClusterAdmin, names: Sequence[str]) -> Mapping[str, int]:
+    """Return the replication factors; none where a right is missing, which the preflight reports by itself."""
     try:
-        return admin.describe_topics(tuple(names))
+        described = admin.describe_topics(names)
     except AuthorizationError:
         return {}
+    return {name: topic.replication_factor for name, topic in described.items()}

@@ -11,7 +11,8 @@ CLEANUP_POLICY = "internal_topic_cleanup_policy"
 PARTITIONS = "internal_topic_partitions"
 MIN_ISR = "internal_topic_min_isr"
 SHAPE_CODES = frozenset({CLEANUP_POLICY, PARTITIONS, MIN_ISR})
-_MIN_ISR_CONFIG = "min.insync.replicas"
+_POLICY_CONFIG, _MIN_ISR_CONFIG = "cleanup.policy", "min.insync.replicas"
+JUDGED_CONFIGS = (_POLICY_CONFIG, _MIN_ISR_CONFIG)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,11 @@ class FoundTopic:
     partitions: int | None
     replication_factor: int | None
     configs: Mapping[str, ConfigValue]
+
+
+def may_lack_replicas(configs: Mapping[str, ConfigValue]) -> bool:
+    """Return True if the judgement depends on the replication factor: one replica is always there."""
+    return (_number(configs.get(_MIN_ISR_CONFIG)) or 0) > 1
 
 
 def internal_topic_findings(client: Client, declared: InternalTopic, found: FoundTopic) -> Iterator[PreflightFinding]:
@@ -37,7 +43,7 @@ def _differences(client: Client, declared: InternalTopic, found: FoundTopic) -> 
     """Yield code, difference and remedy."""
     policies, wanted = policies_of(found.configs), declared.cleanup_policy
     if policies and policies != {wanted}:
-        change = ConfigChange(topic=found.name, set={"cleanup.policy": wanted})
+        change = ConfigChange(topic=found.name, set={_POLICY_CONFIG: wanted})
         text = f"cleanup.policy={','.join(sorted(policies))} instead of {wanted}: {declared.risk}"
         yield CLEANUP_POLICY, text, f"set it: {alter_command(client.servers, change)}"
     if declared.risk_of_partitions and found.partitions is not None and found.partitions > 1:

@@ -13,6 +13,14 @@ from replication.domain.names.filters import NameFilter
 
 ConfigSource = Literal["topic", "dynamic_broker", "dynamic_default_broker", "static_broker", "default", "unknown"]
 
+_SOURCES: Mapping[int, ConfigSource] = {  # of Kafka's protocol
+    1: "topic",
+    2: "dynamic_broker",
+    3: "dynamic_default_broker",
+    4: "static_broker",
+    5: "default",
+}
+
 # MirrorMaker's DefaultConfigPropertyFilter
 EXCLUDED_CONFIGS = (
     r"follower\.replication\.throttled\.replicas",
@@ -22,6 +30,11 @@ EXCLUDED_CONFIGS = (
     r"unclean\.leader\.election\.enable",
     r"min\.insync\.replicas",
 )
+
+
+def config_source(number: int) -> ConfigSource:
+    """Return the source that a broker gives as a number."""
+    return _SOURCES.get(number, "unknown")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
