@@ -28,9 +28,11 @@ class FlowId:
         return f"{self.source}->{self.target}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class TaskId:
-    """One task of a flow, written `<source>/<kind>/<slot>`; its target is known from the context."""
+class TaskId(NamedTuple):
+    """One task of a flow, written `<source>/<kind>/<slot>`; its target is known from the context.
+
+    A tuple, as it is a key that each round of a driver looks up thousands of times.
+    """
 
     source: str
     kind: TaskKind

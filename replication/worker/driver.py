@@ -16,6 +16,7 @@ from replication.worker.assignment.leader import Leader
 from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.own_membership import OwnMembership
 from replication.worker.assignment.target_tasks import TargetTasks
+from replication.worker.assignment.target_views import TargetViews
 from replication.worker.clock import Clock, SystemClock
 from replication.worker.dependencies import Dependencies
 from replication.worker.exit_codes import EX_SOFTWARE
@@ -149,6 +150,7 @@ class Driver:
             groups=groups,
             desired=desired,
             plans=plans,
+            views=TargetViews(store, desired, plans),
             tasks=TargetTasks(settings.role, settings.driver, keeper, groups, clock),
             member=member,
             leader=Leader(store, clock, settings.driver, process.boot) if is_control else None,

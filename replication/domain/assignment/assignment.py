@@ -1,5 +1,6 @@
 """The tasks that flows need, and the role of the workers that run them."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -35,6 +36,12 @@ def tasks_of_flow(flow: DesiredFlow, planned: PlannedSlots, now_ms: int) -> froz
         tasks.update(TaskId(flow.source, "source", slot) for slot in range(planned.source))
         tasks.update(TaskId(flow.source, "checkpoint", slot) for slot in range(planned.checkpoint))
     return frozenset(tasks)
+
+
+def next_change_ms(document: DesiredDocument, now_ms: int) -> float:
+    """Return when `tasks_of` may next have another result although its arguments are the same: a pause is over."""
+    ends = (flow.pause.until_ms for flow in document.flows if flow.pause is not None)
+    return min((end for end in ends if end is not None and end > now_ms), default=math.inf)
 
 
 def tasks_of(document: DesiredDocument, planned: Mapping[str, PlannedSlots], now_ms: int) -> frozenset[TaskId]:

@@ -55,6 +55,11 @@ class Decision:
         self._assigned = assign(self._works.values(), roster.members, balances_loads=balances_loads)
         roster.forget_absences({work.driver or "" for work in self._works.values()} | set(self._reserved.values()))
 
+    @property
+    def waits(self) -> bool:
+        """Return True if a task waits for its driver to return, so that time alone changes the decision."""
+        return bool(self._reserved)
+
     def assignment(self, view: TargetView) -> dict[str, str]:
         """Return the driver of each task of a target.
 

@@ -1,13 +1,12 @@
 """One round with Redis: renew the membership, read documents, acquire and release tasks, publish state."""
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field
 from typing import Any
 
 from replication.domain.assignment.assignment import TaskKey
 from replication.domain.assignment.lease import LeaseValue
-from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.groups.group_summary import SUMMARY_LIFE_MS, SUMMARY_REFRESH_MS
 from replication.domain.identifiers import TaskId
 from replication.domain.json_documents import read_json
@@ -16,6 +15,7 @@ from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.own_membership import OwnMembership
 from replication.worker.assignment.stop_request import StopRequest
 from replication.worker.assignment.target_tasks import TargetTasks, TargetView
+from replication.worker.assignment.target_views import TargetViews
 from replication.worker.clock import Clock
 from replication.worker.jobs.group_registry import GroupKey, GroupRegistry
 from replication.worker.questions.desk import QuestionDesk
@@ -25,7 +25,7 @@ from replication.worker.reporting.due_states import DueStates
 from replication.worker.reporting.process_load import ProcessLoad
 from replication.worker.settings import WorkerSettings
 from replication.worker.state import keys
-from replication.worker.state.desired_cache import AppliedDesired, DesiredCache
+from replication.worker.state.desired_cache import DesiredCache
 from replication.worker.state.plan_cache import PlanCache
 from replication.worker.state.redis_store import RedisStore
 
@@ -48,6 +48,7 @@ class Exchange:
     groups: GroupRegistry
     desired: DesiredCache
     plans: PlanCache
+    views: TargetViews
     tasks: TargetTasks
     member: OwnMembership
     leader: Leader | None = None
@@ -94,7 +95,7 @@ class Exchange:
         """Make the live state of each task that this process holds again; needs no Redis."""
         now_ms = self.clock.wall_ms()
         self.live = {
-            (target, task): self._live_state(target, task, lease, now_ms) for target, task, lease in self._held()
+            (target, task): self._live_state(target, task, lease, now_ms) for target, task, lease in self.keeper.held()
         }
 
     def loop_lag_ms(self) -> int | None:
@@ -110,15 +111,16 @@ class Exchange:
     def publish_live(self) -> None:
         self.measure_live()
         self.member.meter.measure(_rates(self.live), self.load.cpu_ratio)
+        checkpoints = self._held_checkpoints()
         due = self._due_states.take(self.live, self.clock.monotonic_ms())
         published = [(keys.live(*key), _json(state), LIVE_MS) for key, state in due]
-        self.store.publish([*published, *self._summaries()])
-        self._forget_summaries()
+        self.store.publish([*published, *self._summaries(checkpoints)])
+        self._forget_summaries(checkpoints)
 
-    def _summaries(self) -> Iterable[tuple[str, bytes, int]]:
+    def _summaries(self, checkpoints: Iterable[TaskKey]) -> Iterable[tuple[str, bytes, int]]:
         """The summaries of groups that are new, or that were published a while ago."""
         now_ms = self.clock.monotonic_ms()
-        for key in self._held_checkpoints():
+        for key in checkpoints:
             report = self.groups.get(GroupKey.of(*key)).report()
             if report is None:
                 continue
@@ -127,16 +129,16 @@ class Exchange:
                 self._published[key] = (report.summary, now_ms)
                 yield keys.groups(*key), report.summary, SUMMARY_LIFE_MS
 
-    def _forget_summaries(self) -> None:
+    def _forget_summaries(self, checkpoints: Set[TaskKey]) -> None:
         """Delete those of slots that no longer exist; the others are published by the next owner of the slot."""
-        left = self._published.keys() - self._held_checkpoints()
+        left = self._published.keys() - checkpoints
         for key in left:
             del self._published[key]
         ended = [key for key in left if not self._is_planned(*key)]
         self.store.delete(*(keys.groups(*key) for key in ended))
 
     def _held_checkpoints(self) -> set[TaskKey]:
-        return {(target, task) for target, task, _ in self._held() if task.kind == "checkpoint"}
+        return {(target, task) for target, task, _ in self.keeper.held() if task.kind == "checkpoint"}
 
     def _is_planned(self, target: str, task: TaskId) -> bool:
         plan = self.plans.get(target, task.source)
@@ -163,52 +165,8 @@ class Exchange:
             self._discovered_ms = now_ms
 
     def _views(self, targets: Iterable[str]) -> list[TargetView]:
-        """Return the targets that have a document, read in four round trips for all of them."""
-        names = sorted(targets)
-        assignments, documents = self.store.assignments(names), self.store.read(map(keys.desired, names))
-        found = {target: self.desired.update(target, documents[keys.desired(target)]) for target in names}
-        applied = {target: each for target, each in found.items() if each is not None}
-        known = self.store.read(name for target, each in applied.items() for name in self._documents_of(target, each))
-        views = [self._view(target, each, assignments[target], known) for target, each in applied.items()]
-        names_of = [{task: keys.lease(view.target, task) for task in view.lease_tasks()} for view in views]
-        raws = self.store.read(name for names in names_of for name in names.values())
-        return [replace(view, leases=_leases(names, raws)) for view, names in zip(views, names_of, strict=True)]
-
-    def _documents_of(self, target: str, applied: AppliedDesired) -> list[str]:
-        """The keys of the plans of its flows, and of the documents of the sources without a view."""
-        sources = [flow.source for flow in applied.document.flows]
-        unserved = [keys.desired(source) for source in sources if self._is_unserved(source)]
-        return [*(keys.plan(target, source) for source in sources), *unserved]
-
-    def _is_unserved(self, source: str) -> bool:
-        return source not in self._targets or self.desired.get(source) is None
-
-    def _view(
-        self, target: str, applied: AppliedDesired, assignment: Mapping[str, str], known: Mapping[str, bytes | None]
-    ) -> TargetView:
-        sources = [flow.source for flow in applied.document.flows]
-        self.plans.set_in_force(target, [flow.source for flow in applied.document.flows if flow.enabled])
-        newest = (self.plans.update(target, source, known[keys.plan(target, source)]) for source in sources)
-        return TargetView(
-            target=target,
-            applied=applied,
-            plans={plan.source: plan for plan in newest if plan is not None},
-            assignment=assignment,
-            leases={},
-            reverse=self._reverse_flows(target, sources, known),
-            drain=self.member.drain(),
-        )
-
-    def _reverse_flows(
-        self, target: str, sources: list[str], known: Mapping[str, bytes | None]
-    ) -> dict[str, DesiredFlow]:
-        """Return the flows from the target back to its sources, with the documents of those without a view."""
-        for source in sources:
-            if (key := keys.desired(source)) in known:
-                self.desired.update(source, known[key])
-        applied = ((source, self.desired.get(source)) for source in sources)
-        flows = ((source, each.document.flow(target)) for source, each in applied if each is not None)
-        return {source: flow for source, flow in flows if flow is not None}
+        """Return the targets that have a document."""
+        return self.views.read(targets, self._targets, self.member.drain())
 
     def _publish_assignments(self, views: list[TargetView]) -> None:
         """The leader assigns the tasks of all targets, also of those that other drivers serve."""
@@ -219,10 +177,10 @@ class Exchange:
 
     def _publish_plans(self) -> None:
         """Publish plans whose lease this process holds, and republish those that Redis has lost."""
-        planned = [(target, task, lease) for target, task, lease in self._held() if task.kind == "plan"]
-        present = self.store.get([keys.plan(target, task.source) for target, task, _ in planned])
-        for (target, task, lease), raw in zip(planned, present, strict=True):
-            text = self.plans.unpublished(target, task.source, raw)
+        for target, task, lease in self.keeper.held():
+            if task.kind != "plan":
+                continue
+            text = self.plans.unpublished(target, task.source, self.views.plan_text(target, task.source))
             if text is not None:
                 self.store.set_while_held(keys.lease(target, task), str(lease), keys.plan(target, task.source), text)
 
@@ -240,12 +198,6 @@ class Exchange:
 
         desk.accept_waiting(self.settings.serves, present_of)
 
-    def _held(self) -> Iterable[tuple[str, TaskId, LeaseValue]]:
-        for target, task in self.keeper.holding():
-            lease = self.keeper.value((target, task))
-            if lease is not None:
-                yield target, task, lease
-
     def _live_state(self, target: str, task: TaskId, lease: LeaseValue, now_ms: int) -> dict[str, Any]:
         status = self.groups.get(GroupKey.of(target, task)).status(task.slot)
         applied = self.desired.get(target)
@@ -254,11 +206,6 @@ class Exchange:
         state = live_state(target, task, lease, status, applied, now_ms=now_ms, order_problem=problem, move=move)
         last = self.live.get((target, task), {}).get("last_error")
         return {**state, "last_error": state["cause"] or last}
-
-
-def _leases(names: Mapping[TaskId, str], raws: Mapping[str, bytes | None]) -> dict[TaskId, LeaseValue | None]:
-    values = {task: raws[name] for task, name in names.items()}
-    return {task: None if raw is None else LeaseValue.parse(raw.decode()) for task, raw in values.items()}
 
 
 def _loop_lag_ms(document: bytes, parent: str) -> int | None:

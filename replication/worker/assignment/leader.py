@@ -18,7 +18,8 @@ from replication.worker.state.redis_store import RedisStore
 log = structlog.get_logger(__name__)
 OBSERVE_MS = 2_500  # long enough for every live driver to renew its membership and its expired leases
 LOADS_SETTLE_MS = 15_000  # after a change of members or assignment, before tasks move because of their loads
-UNASSIGNED_MS = 5_000  # life of the state of a task without a driver, renewed each second
+UNASSIGNED_MS = 5_000  # life of the state of a task without a driver
+REPORT_UNASSIGNED_MS = 2_000  # and its age when it is published again; at once when anything changes
 
 
 class Leader:
@@ -35,11 +36,14 @@ class Leader:
         self._rules = RulesCache()
         self._settled_ms = 0  # when members or assignments changed last
         self._waiting_since_ms: dict[TaskKey, int] = {}  # wall clock, of tasks without a driver
+        self._problems: Mapping[TaskKey, str] = {}  # of tasks without a driver
+        self._reported_ms = -UNASSIGNED_MS  # when their states were published
         self._settled: object = None  # what a decision was made from that changed nothing
 
     def observe_before_assigning(self) -> None:
         """Publish no assignment until live drivers have renewed their memberships after an outage of Redis."""
         self._quiet_until_ms = self._clock.monotonic_ms() + OBSERVE_MS
+        self._reported_ms = -UNASSIGNED_MS
 
     def tick(self, views: Sequence[TargetView]) -> None:
         """Become the leader if there is none, and publish the assignments that have to change."""
@@ -50,6 +54,7 @@ class Leader:
         balances_loads = now_ms - self._settled_ms >= LOADS_SETTLE_MS
         facts = self._facts(views, wall_ms, balances_loads=balances_loads)
         if facts == self._settled:
+            self._publish_unassigned(views, self._problems)
             return
         decision = Decision(
             views, self._roster, self._rules, now_ms=now_ms, wall_ms=wall_ms, balances_loads=balances_loads
@@ -57,12 +62,13 @@ class Leader:
         wanted = [decision.assignment(view) for view in views]
         for view, assignment in zip(views, wanted, strict=True):
             self._publish(view, assignment)
-        self._publish_unassigned(views, decision.problems)
-        is_settled = not decision.problems and all(map(_is_assigned, views, wanted))
+        self._problems, self._reported_ms = decision.problems, -UNASSIGNED_MS
+        self._publish_unassigned(views, self._problems)
+        is_settled = not decision.waits and all(map(_is_assigned, views, wanted))
         self._settled = facts if is_settled else None
 
     def _facts(self, views: Sequence[TargetView], wall_ms: int, *, balances_loads: bool) -> object:
-        """Return all that a decision without absent drivers depends on; comparing it is less work than deciding."""
+        """Return all that a decision depends on if no task waits for its driver; comparing costs less than deciding."""
         loads = dict(self._roster.loads) if balances_loads else {}
         return ([(view, view.expected(wall_ms)) for view in views], self._roster.members, loads, balances_loads)
 
@@ -103,7 +109,10 @@ class Leader:
 
     def _publish_unassigned(self, views: Sequence[TargetView], problems: Mapping[TaskKey, str]) -> None:
         """Publish the state of tasks that no driver has, so that their flow names the cause."""
-        now_ms = self._clock.wall_ms()
+        monotonic_ms, now_ms = self._clock.monotonic_ms(), self._clock.wall_ms()
+        if monotonic_ms - self._reported_ms < REPORT_UNASSIGNED_MS:
+            return
+        self._reported_ms = monotonic_ms
         self._waiting_since_ms = {key: self._waiting_since_ms.get(key, now_ms) for key in problems}
         found = {view.target: view for view in views}
         states = {

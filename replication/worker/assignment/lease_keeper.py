@@ -1,6 +1,7 @@
 """The leases this process holds: acquires, renews and releases them, and reports those it has lost."""
 
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import structlog
@@ -14,6 +15,7 @@ from replication.domain.assignment.lease import (
     must_stop,
     renewal_is_due,
 )
+from replication.domain.identifiers import TaskId
 from replication.worker.assignment.task_moves import TaskMoves
 from replication.worker.clock import Clock
 from replication.worker.state import keys
@@ -40,10 +42,19 @@ class LeaseKeeper:
         self._boot = boot
         self._earlier_boots = earlier_boots
         self._held: dict[TaskKey, _Held] = {}
+        self._of_target: defaultdict[str, dict[TaskKey, LeaseValue]] = defaultdict(dict)
         self.moves = TaskMoves(store, clock)
 
     def holding(self, target: str | None = None) -> list[TaskKey]:
-        return [key for key in self._held if target is None or key[0] == target]
+        return list(self._held if target is None else self._of_target[target])
+
+    def held(self) -> Iterator[tuple[str, TaskId, LeaseValue]]:
+        """Yield target, task and lease of each task that is held."""
+        return ((target, task, held.value) for (target, task), held in self._held.items())
+
+    def values_of(self, target: str) -> Mapping[TaskKey, LeaseValue]:
+        """Return the leases of a target that are held."""
+        return self._of_target[target]
 
     def value(self, key: TaskKey) -> LeaseValue | None:
         held = self._held.get(key)
@@ -59,6 +70,7 @@ class LeaseKeeper:
         taken = self._store.acquire(keys.lease(*key), seen, str(mine), LEASE_MS)
         if taken:
             self._held[key] = _Held(mine, self._clock.monotonic_ms())
+            self._of_target[key[0]][key] = mine
             self.moves.note(key, mine, before)
             log.info("lease acquired", target=key[0], task=str(key[1]), generation=generation, taken_over=seen)
         return taken
@@ -72,8 +84,7 @@ class LeaseKeeper:
         for key, held in due.items():
             match answers[keys.lease(*key)]:
                 case "lost":
-                    del self._held[key]
-                    self.moves.forget(key)
+                    self._forget(key)
                     lost.append(key)
                     log.warning("lease lost to another driver", target=key[0], task=str(key[1]))
                 case renewal:
@@ -88,9 +99,13 @@ class LeaseKeeper:
         self._store.delete(*[keys.live(*key) for key in values])
         self._store.release({keys.lease(*key): value for key, value in values.items()})
         for key in values:
-            del self._held[key]
-            self.moves.forget(key)
+            self._forget(key)
             log.info("lease released", target=key[0], task=str(key[1]))
+
+    def _forget(self, key: TaskKey) -> None:
+        del self._held[key]
+        del self._of_target[key[0]][key]
+        self.moves.forget(key)
 
     def stop_is_due(self, on_loss: OnCoordinatorLoss) -> bool:
         """Return True when a lease may soon expire and `on_loss` requires that its task has stopped by then."""

@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from replication.domain.assignment.assignment import DriverRole, PlannedSlots, TaskKey, role_of, tasks_of
+from replication.domain.assignment.assignment import (
+    DriverRole,
+    PlannedSlots,
+    TaskKey,
+    next_change_ms,
+    role_of,
+    tasks_of,
+)
 from replication.domain.assignment.lease import FENCED_PAUSE_MS, LeaseValue, another_generation_runs
 from replication.domain.assignment.stop_reason import StopCode, StopReason
 from replication.domain.control.orders import Stop
@@ -26,6 +33,13 @@ _UNPLANNED: tuple[TaskKind, ...] = ("plan", "heartbeat")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Expected:
+    tasks: frozenset[TaskId]
+    from_ms: int
+    until_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TargetView:
     """The state of a target at the start of a tick."""
 
@@ -36,9 +50,16 @@ class TargetView:
     leases: Mapping[TaskId, LeaseValue | None]
     reverse: Mapping[str, DesiredFlow] = field(default_factory=dict)  # flows the other way, by our source
     drain: Drain | None = None  # of this process
+    _expected: list["_Expected"] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def expected(self, now_ms: int) -> frozenset[TaskId]:
-        """All tasks of the target, on every driver."""
+        """All tasks of the target, on every driver; the same object while they are the same."""
+        if not self._expected or not self._expected[0].from_ms <= now_ms < self._expected[0].until_ms:
+            until_ms = next_change_ms(self.applied.document, now_ms)
+            self._expected[:] = [_Expected(tasks=self._tasks_at(now_ms), from_ms=now_ms, until_ms=until_ms)]
+        return self._expected[0].tasks
+
+    def _tasks_at(self, now_ms: int) -> frozenset[TaskId]:
         slots = {source: PlannedSlots(len(plan.slots), len(plan.groups.slots)) for source, plan in self.plans.items()}
         return tasks_of(self.applied.document, slots, now_ms)
 
@@ -78,25 +99,49 @@ class TargetTasks:
     _built: dict[TaskKey, "_Inputs"] = field(default_factory=dict)
     _fenced_until_ms: dict[TaskKey, int] = field(default_factory=dict)
     _distributed: dict[str, "_MadeFrom"] = field(default_factory=dict)  # the orders, by target
+    _settled: dict[str, "_Settled"] = field(default_factory=dict)  # of targets of which nothing is to do
 
     def forget_orders(self) -> None:
         """Groups were stopped by others: the next tick gives them their orders again."""
         self._distributed.clear()
+        self._settled.clear()
 
     def tick(self, view: TargetView) -> TickResult:
         """Acquire assigned tasks, distribute orders, stop and release the rest. Raises CoordinatorLostError."""
         self.keeper.moves.see(view.target, view.leases)
-        expected = {task for task in view.expected(self.clock.wall_ms()) if role_of(task) == self.role}
-        held = [task for _, task in self.keeper.holding(view.target)]
-        for task in sorted(expected.difference(held)):
+        expected = view.expected(self.clock.wall_ms())
+        settled = self._settled.get(view.target)
+        if settled is not None and settled.is_so(view, expected, self.keeper.values_of(view.target)):
+            released = self._release_finished(view.target, settled.tasks)
+            return TickResult(released=bool(released), stopping=False)
+        return self._change(view, expected)
+
+    def _change(self, view: TargetView, expected: frozenset[TaskId]) -> TickResult:
+        ours = {task for task in expected if role_of(task) == self.role}
+        held = {task for _, task in self.keeper.holding(view.target)}
+        for task in sorted(ours - held):
             if self._may_start(view, task):
                 self.keeper.acquire((view.target, task), view.generation_of(task), view.leases.get(task))
-        staying = {task for target, task in self.keeper.holding(view.target) if self._stays(view, task, expected)}
+        staying = {task for target, task in self.keeper.holding(view.target) if self._stays(view, task, ours)}
         if not self._has_orders(view, staying):
             self._distribute_orders(view, staying)
         released = self._release_finished(view.target, staying)
-        stopping = {task for _, task in self.keeper.holding(view.target)} - staying
-        return TickResult(released=bool(released), stopping=bool(stopping))
+        left = {task for _, task in self.keeper.holding(view.target)}
+        self._note_settled(view, expected, (ours, staying, left))
+        return TickResult(released=bool(released), stopping=bool(left - staying))
+
+    def _note_settled(
+        self, view: TargetView, expected: frozenset[TaskId], sets: tuple[set[TaskId], set[TaskId], set[TaskId]]
+    ) -> None:
+        """Remember that nothing is to do until something changes: no task is to start or to stop, at no time."""
+        ours, staying, left = sets
+        is_waiting = any(view.assignment.get(str(task)) == self.driver for task in ours - left)
+        has_stops = any(flow.stops for flow in view.applied.document.flows)
+        if is_waiting or has_stops or staying != left:
+            self._settled.pop(view.target, None)
+        else:
+            leases = dict(self.keeper.values_of(view.target))
+            self._settled[view.target] = _Settled(view=view, expected=expected, leases=leases, tasks=staying)
 
     def _may_start(self, view: TargetView, task: TaskId) -> bool:
         is_wanted_here = view.assignment.get(str(task)) == self.driver
@@ -172,7 +217,7 @@ class TargetTasks:
         for key in self.keeper.holding(target):
             task = key[1]
             group = self.groups.get(GroupKey.of(target, task))
-            if group.status(task.slot).fenced:
+            if group.is_fenced(task.slot):
                 self._fenced_until_ms[key] = self.clock.monotonic_ms() + FENCED_PAUSE_MS
                 released.append(key)
             elif task not in staying and group.is_idle(task.slot):
@@ -196,6 +241,19 @@ def _why_not_copied(flow: DesiredFlow | None, now_ms: int) -> StopReason:
 
 def _by(order: Pause | Drain) -> str:
     return f"{order.reason} ({order.by})" if order.by and order.reason else order.reason or order.by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settled:
+    """The state in which nothing is to do. Views and expected tasks are the same objects until they change."""
+
+    view: TargetView
+    expected: frozenset[TaskId]
+    leases: Mapping[TaskKey, LeaseValue]  # that are held
+    tasks: set[TaskId]
+
+    def is_so(self, view: TargetView, expected: frozenset[TaskId], leases: Mapping[TaskKey, LeaseValue]) -> bool:
+        return view is self.view and expected is self.expected and leases == self.leases
 
 
 @dataclass(frozen=True, slots=True)

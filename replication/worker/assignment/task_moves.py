@@ -20,9 +20,13 @@ class TaskMoves:
         self._clock = clock
         self._owners: dict[TaskKey, LeaseValue] = {}
         self._moves: dict[TaskKey, Move] = {}
+        self._seen: dict[str, Mapping[TaskId, LeaseValue | None]] = {}
 
     def see(self, target: str, leases: Mapping[TaskId, LeaseValue | None]) -> None:
-        """Remember the holders of leases."""
+        """Remember the holders of leases; the same mapping as before holds nothing new."""
+        if leases is self._seen.get(target):
+            return
+        self._seen[target] = leases
         for task, lease in leases.items():
             if lease is not None:
                 self._owners[(target, task)] = lease

@@ -121,7 +121,10 @@ class _Borrowed:
     def __getattr__(self, name: str) -> Any:  # of the client, whose type the caller knows
         with self._pool.use(self._cluster) as client:
             found = getattr(client, name)
-        return self._call_of(name) if callable(found) else found
+        if not callable(found):
+            return found
+        call = self.__dict__[name] = self._call_of(name)  # the next call does not come here
+        return call
 
     def _call_of(self, name: str) -> Callable[..., Any]:
         def call(*arguments: Any, **options: Any) -> Any:

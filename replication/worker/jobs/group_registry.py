@@ -2,8 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from replication.domain.identifiers import TaskId, TaskKind
 from replication.worker.jobs.source_group import SourceGroup
@@ -12,8 +11,7 @@ from replication.worker.periodic.periodic_group import PeriodicGroup
 Group = SourceGroup | PeriodicGroup[Any]  # slots take slot specs, the others flow orders
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class GroupKey:
+class GroupKey(NamedTuple):
     kind: TaskKind
     target: str
     source: str

@@ -20,7 +20,14 @@ class MessageSender:
         """Raises what the broker raises; the message may have been sent all the same."""
         try:
             self._app.send_task(
-                name, arguments, queue=self._queue, expires=EXPIRES_S, retry=False, producer=self._connected()
+                name,
+                arguments,
+                queue=self._queue,
+                expires=EXPIRES_S,
+                retry=False,
+                producer=self._connected(),
+                argsrepr="",  # texts for logs that a driver does not write
+                kwargsrepr="",
             )
         except Exception:
             self._close()

@@ -77,6 +77,10 @@ class SourceGroup:
         with self._lock:
             return slot not in self._slots
 
+    def is_fenced(self, slot: int) -> bool:
+        with self._lock:
+            return slot in self._fenced and slot not in self._slots
+
     def needs_job(self) -> bool:
         with self._lock:
             return bool(self._slots or self._wanted.keys() - self._fenced.keys())

@@ -60,6 +60,9 @@ class TaskGroup(Protocol[Order]):
     def is_idle(self, slot: int) -> bool:
         """Return True when the slot has stopped, so that its lease may be released."""
 
+    def is_fenced(self, slot: int) -> bool:
+        """Return True when another owner has taken the slot over; much cheaper than its status."""
+
     def status(self, slot: int) -> TaskStatus: ...
 
     def report(self) -> TaskReport | None:

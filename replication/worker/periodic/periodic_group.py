@@ -59,6 +59,7 @@ class PeriodicGroup(Generic[Order]):
         self._failures = 0
         self._condition = _Condition(state="starting", since_ms=clock.wall_ms())
         self._work: PeriodicWork | None = None
+        self._prepared: PreparedWork | None = None  # the work, if it is one
         self._order: Order | None = None  # of the work
         self._run: CurrentRun | None = None
         self._waits: Cause | None = None
@@ -79,6 +80,9 @@ class PeriodicGroup(Generic[Order]):
     def is_idle(self, slot: int) -> bool:
         with self._lock:
             return slot != self._slot or (self._run is None and self._work is None)
+
+    def is_fenced(self, slot: int) -> bool:
+        return self._condition.fenced
 
     @property
     def is_running(self) -> bool:
@@ -134,9 +138,9 @@ class PeriodicGroup(Generic[Order]):
         if order is None:
             return True
         try:
-            work = self._work_of(order)
-            if isinstance(work, PreparedWork):
-                work.prepare(self._clock.wall_ms())
+            self._work_of(order)
+            if self._prepared is not None:
+                self._prepared.prepare(self._clock.wall_ms())
         except Exception as error:  # shown in the live state and retried
             self._unprepared = error
             return False
@@ -180,6 +184,7 @@ class PeriodicGroup(Generic[Order]):
             work = None
         if work is None:
             work = self._open_work(order)
+            self._prepared = work if isinstance(work, PreparedWork) else None  # the check takes long
         with self._lock:
             self._work, self._order = work, order
         return work

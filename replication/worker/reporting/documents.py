@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from replication.domain.assignment.assignment import DriverRole, TaskKey
@@ -102,12 +103,18 @@ def live_state(
         "state": status.state,
         "cause": cause,
         "since_ms": status.since_ms,
-        "moved": None if move is None else asdict(move),
+        "moved": None if move is None else _move_to_json(move),
         "sent_ms": now_ms,
         "applied_revision": None if applied is None else applied.document.revision,
         "rejected": [] if applied is None else [asdict(refused) for refused in applied.rejected],
         "done_resets": status.fields.get("done_resets", []),
     }
+
+
+@lru_cache(maxsize=10_000)
+def _move_to_json(move: Move) -> dict[str, Any]:
+    """Moves stay as they are for hours, and each round reports them."""
+    return asdict(move)
 
 
 def unassigned_state(key: TaskKey, applied: AppliedDesired, text: str, since_ms: int, now_ms: int) -> dict[str, Any]:

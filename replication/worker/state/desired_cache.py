@@ -44,6 +44,7 @@ class DesiredCache:
         self._keys = transport_keys
         self._seen: dict[str, bytes] = {}
         self._applied: dict[str, AppliedDesired] = {}
+        self.changes = 0  # of what is in force
 
     def known_targets(self) -> frozenset[str]:
         return frozenset(self._applied)
@@ -87,6 +88,7 @@ class DesiredCache:
             self._refuse(target, raw, _older(document, previous.document))
             return False
         self._seen[target] = raw
+        self.changes += 1
         clients, bad_secrets = self._open(document.clusters, previous)
         flows, bad_flows = _usable_flows(document, rejected, previous, clients)
         self._applied[target] = AppliedDesired(
@@ -99,6 +101,7 @@ class DesiredCache:
 
     def _refuse(self, target: str, raw: bytes, error: str) -> None:
         self._seen[target] = raw
+        self.changes += 1
         log.warning("desired document rejected, the previous one stays in force", target=target, error=error)
         previous = self._applied.get(target)
         if previous is not None:

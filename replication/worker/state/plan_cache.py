@@ -22,6 +22,7 @@ class PlanCache:
         self._texts: dict[FlowKey, bytes] = {}
         self._in_force: dict[str, frozenset[str]] = {}  # sources of the flows that copy, by target
         self._lock = threading.Lock()
+        self.changes = 0  # of the newest plans
 
     def get(self, target: str, source: str) -> PlanDocument | None:
         with self._lock:
@@ -57,6 +58,7 @@ class PlanCache:
         with self._lock:
             self._plans[(plan.target, plan.source)] = plan
             self._texts[(plan.target, plan.source)] = text
+            self.changes += 1
 
     def unpublished(self, target: str, source: str, raw: bytes | None) -> str | None:
         """The newest plan as text when Redis holds a different one or none; for the holder of the plan lease."""
@@ -83,6 +85,7 @@ class PlanCache:
                 return False
             self._plans[key] = plan
             self._texts[key] = raw
+            self.changes += 1
         return True
 
 

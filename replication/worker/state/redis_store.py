@@ -121,25 +121,30 @@ class RedisStore:
             client_name="srm-driver",
         )
         self._nudges: PubSub | None = None
+        self._assignments: dict[str, tuple[Mapping[bytes, bytes], dict[str, str]]] = {}  # as read, and decoded
 
     def get(self, names: Sequence[str]) -> list[bytes | None]:
         return cast("list[bytes | None]", self._call("MGET", *names)) if names else []
 
     def read(self, names: Iterable[str]) -> dict[str, bytes | None]:
         """Return the values of keys by their names."""
-        wanted = sorted(set(names))
+        wanted = list(dict.fromkeys(names))
         return dict(zip(wanted, self.get(wanted), strict=True))
 
     def assignments(self, targets: Sequence[str]) -> dict[str, dict[str, str]]:
-        """Return the driver of each task, by target."""
+        """Return the driver of each task, by target; the same object as before while it has not changed."""
         pipe = self._redis.pipeline(transaction=False)
         for target in targets:
             pipe.hgetall(keys.want(target))
         found = self._run(pipe) if targets else []
-        return {
-            target: {task.decode(): driver.decode() for task, driver in assignment.items()}
-            for target, assignment in zip(targets, found, strict=True)
-        }
+        return {target: self._assignment(target, raw) for target, raw in zip(targets, found, strict=True)}
+
+    def _assignment(self, target: str, raw: Mapping[bytes, bytes]) -> dict[str, str]:
+        known, assignment = self._assignments.get(target, (None, {}))
+        if raw != known:
+            assignment = {task.decode(): driver.decode() for task, driver in raw.items()}
+            self._assignments[target] = (raw, assignment)
+        return assignment
 
     def targets(self) -> frozenset[str]:
         """The target clusters that have a desired document."""

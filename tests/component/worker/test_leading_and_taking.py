@@ -295,3 +295,19 @@ def test_a_stop_of_a_topic_ends_at_its_time_without_a_new_document(bench: Bench)
     bench.clock.move(1_000)
     assert partitions() == 1
     assert len(bench.engine.slots) == 1
+
+
+def test_the_state_of_a_task_without_a_driver_is_renewed_while_nothing_changes(bench: Bench) -> None:
+    leader, state = Leader(bench.store, bench.clock, "d1", "b2"), keys.live(bench.target, SLOT)
+    view = bench.view(assignment={})
+    leader.tick([view])
+    bench.clock.move(OBSERVE_MS)
+
+    for _ in range(2):
+        leader.tick([view])
+        assert bench.store.get([state]) != [None]
+        bench.store.delete(state)
+        bench.clock.move(1_000)
+        leader.tick([view])
+        assert bench.store.get([state]) == [None]
+        bench.clock.move(1_000)

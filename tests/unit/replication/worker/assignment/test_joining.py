@@ -15,6 +15,7 @@ from replication.worker.assignment.lease_keeper import LeaseKeeper
 from replication.worker.assignment.namesake import NamesakeError
 from replication.worker.assignment.own_membership import OwnMembership
 from replication.worker.assignment.target_tasks import TargetTasks
+from replication.worker.assignment.target_views import TargetViews
 from replication.worker.clock import Clock
 from replication.worker.jobs.group_registry import Group, GroupKey, GroupRegistry
 from replication.worker.reporting.documents import DriverProcess
@@ -103,6 +104,7 @@ def exchange_of(memory: MemoryStore, home: Path) -> Exchange:
         orders=OrdersCache(folder, [KEY], driver="d1", parent="d1"),
         earlier_boots=["b1"],
     )
+    plans = PlanCache(folder)
     return Exchange(
         settings=settings,
         load=load,
@@ -111,7 +113,8 @@ def exchange_of(memory: MemoryStore, home: Path) -> Exchange:
         keeper=keeper,
         groups=groups,
         desired=desired,
-        plans=PlanCache(folder),
+        plans=plans,
+        views=TargetViews(store, desired, plans),
         tasks=TargetTasks("data", "d1", keeper, groups, clock),
         member=member,
     )
