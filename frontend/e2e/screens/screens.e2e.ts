@@ -38,6 +38,21 @@ async function settle(page: Page, { isLoading = false }: Screen): Promise<void> 
   await page.waitForTimeout(LOOKS_TWICE_MS);
 }
 
+/** Chromium without a GPU may show the topology as it was before: it is painted again once it was away. */
+async function repaint(page: Page): Promise<void> {
+  const show = (isShown: boolean) =>
+    page.evaluate(
+      (display) => {
+        const canvas = document.querySelector<HTMLElement>(".topology-canvas");
+        if (canvas !== null) canvas.style.display = display;
+      },
+      isShown ? "" : "none",
+    );
+  await show(false);
+  await page.waitForTimeout(FRAME_MS);
+  await show(true);
+}
+
 async function drawn(page: Page): Promise<void> {
   await page.waitForFunction(
     (loading) => {
@@ -67,10 +82,7 @@ test.skipIf(SHOTS === undefined).each(chosen)(
         await page.emulateMedia({ colorScheme: scheme });
         await page.setViewportSize(size);
         await settle(page, screen);
-        // Chromium without a GPU repaints the topology only at another width, for which it needs a frame.
-        await page.setViewportSize({ width: size.width + 20, height: size.height });
-        await page.waitForTimeout(FRAME_MS);
-        await page.setViewportSize(size);
+        await repaint(page);
         await page.evaluate(() => window.scrollTo(0, 0));
         await page.waitForTimeout(REPAINT_MS);
         if (!screen.isLoading) await drawn(page);

@@ -12,8 +12,8 @@ MOVE_TEXTS: dict[MoveReason, str] = {
     "restarted": "the process of the same driver was restarted",
     "replanned": "the plan was made again, and partitions may belong to other tasks",
     "driver_gone": "the previous driver stopped or was lost",
-    "drained": "the driver before is drained",
-    "rebalanced": "the driver before has other tasks to run",
+    "drained": "the previous driver is drained",
+    "rebalanced": "the previous driver has other tasks to run",
 }
 
 
