@@ -79,7 +79,9 @@ class Driver:
         groups = GroupRegistry(lambda key: self._make_group(key, process, clock, plans))
         exchange = self._make_exchange(folder, process, clock, groups, plans)
         report = self._open_report(process, clock, exchange.load)
-        watch = HangWatch(settings.hang_timeout_s, self._loop_silent_s, beat_fd=settings.beat_fd)
+        watch = HangWatch(
+            settings.hang_timeout_s, self._loop_silent_s, beat_fd=settings.beat_fd, hand_over=exchange.hand_over
+        )
         self._jobs = self._make_jobs(groups, process, clock)
         self._coordinator = Coordinator(
             exchange, self._jobs, self._ping, _terminate_this_process, watch, _exit_at_once, report

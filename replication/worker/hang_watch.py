@@ -1,8 +1,9 @@
 """Ends a driver process that hangs, so that its supervisor starts another one.
 
 The coordinator beats once a round. A timer of `faulthandler`, which needs no interpreter lock, ends the process without
-a beat for the limit: also one that hangs in C code. The network loop of the process beats, too, and the
-coordinator judges its age. Each beat is passed on to the supervisor, which ends a process that is frozen as a whole.
+a beat for the limit: also one that hangs in C code. The network loop of the process beats, too. The coordinator judges
+its age; when it is silent, the tasks of the process are given to others first. Each beat is passed on to the
+supervisor, which ends a process that is frozen as a whole.
 """
 
 import contextlib
@@ -10,6 +11,7 @@ import faulthandler
 import os
 import stat
 import sys
+import threading
 from collections.abc import Callable
 
 import structlog
@@ -19,6 +21,7 @@ from replication.worker.exit_codes import EX_SOFTWARE
 log = structlog.get_logger(__name__)
 
 BEAT_FD = "SRM_BEAT_FD"  # the variable with the number of the supervisor's pipe
+_HAND_OVER_S = 2.0
 
 
 def _exit_at_once() -> None:
@@ -27,7 +30,10 @@ def _exit_at_once() -> None:
 
 
 class HangWatch:
-    """`limit_s` 0 watches nothing. `loop_silent_s` returns the seconds since the network loop's last beat."""
+    """`limit_s` 0 watches nothing. `loop_silent_s` returns the seconds since the network loop's last beat.
+
+    `hand_over` lets other processes take the tasks at once; it has two seconds, and its errors are logged.
+    """
 
     def __init__(
         self,
@@ -35,11 +41,13 @@ class HangWatch:
         loop_silent_s: Callable[[], float] | None = None,
         end: Callable[[], None] = _exit_at_once,
         beat_fd: int | None = None,
+        hand_over: Callable[[], None] = lambda: None,
     ) -> None:
         self._limit_s = limit_s
         self._beat_fd = beat_fd if beat_fd is not None and _is_pipe(beat_fd) else None
         self._loop_silent_s = loop_silent_s
         self._end = end
+        self._hand_over = hand_over
 
     def beat(self) -> None:
         """The coordinator works; end the process if the network loop does not."""
@@ -49,9 +57,20 @@ class HangWatch:
         silent_s = 0.0 if self._loop_silent_s is None else self._loop_silent_s()
         if silent_s > self._limit_s:
             log.error("the network loop hangs, ending the process", seconds=round(silent_s), limit_s=self._limit_s)
-            self._end()
+            self._hand_over_and_end()
             return
         faulthandler.dump_traceback_later(self._limit_s, exit=True, file=sys.__stderr__ or sys.stderr)
+
+    def _hand_over_and_end(self) -> None:
+        deadline = threading.Timer(_HAND_OVER_S, self._end)
+        deadline.daemon = True
+        deadline.start()
+        try:
+            self._hand_over()
+        except Exception as error:
+            log.warning("the tasks were not handed over, their leases expire", error=str(error))
+        deadline.cancel()
+        self._end()
 
     def _tell_supervisor(self) -> None:
         if self._beat_fd is not None:

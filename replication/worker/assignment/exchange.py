@@ -153,6 +153,15 @@ class Exchange:
         """Leave the fleet, so that other drivers take over at once unless this process returns."""
         self.member.leave(stop)
 
+    def hand_over(self) -> None:
+        """Give all tasks to other processes although they have not stopped: this process ends at once.
+
+        Raises CoordinatorLostError.
+        """
+        self.keeper.release(self.keeper.holding())
+        self.resign()
+        self.leave(StopRequest())
+
     def _discover(self, nudged: bool) -> None:
         """Refresh the targets: those in Redis and those whose document is only on this driver's disk."""
         now_ms = self.clock.monotonic_ms()

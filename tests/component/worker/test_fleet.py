@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from replication.domain.assignment.lease import LEASE_MS
 from replication.domain.desired.desired_document import ConnectorSettings, DesiredFlow
 from replication.domain.desired.desired_drivers import Drain, Restart
 from srm_cli.machine.processes import wait_until
@@ -174,6 +175,22 @@ def test_a_drain_moves_every_slot_away_once_survives_a_restart_and_ends(fleet: F
     fleet.order()
     wait_for_shares(fleet, d1=2, d2=2)
     assert overlaps(fleet.events()) == []
+
+
+def test_a_driver_whose_loop_hangs_hands_its_slots_over_and_ends(fleet: Fleet) -> None:
+    silence = fleet.folder / "silence"
+    fleet.start("d1", "control")
+    fleet.start("d1", "data")
+    hung = fleet.start("d2", "data", SRM_TEST_SILENCE=str(silence))
+    fleet.publish(FLOW)
+    wait_for_shares(fleet, d1=2, d2=2)
+
+    silence.touch()
+    assert wait_until(lambda: not hung.is_alive, SOON_S, 0.1), fleet.logs()
+    ended_s = time.monotonic()
+    wait_for_shares(fleet, d1=4)
+
+    assert time.monotonic() - ended_s < LEASE_MS / 1_000 / 2, "the leases were given away, they did not expire"
 
 
 def test_a_driver_that_restarts_on_a_signal_gets_its_slots_back_and_no_other_slot_moves(fleet: Fleet) -> None:

@@ -1,7 +1,7 @@
 """Entry of a driver process for tests: the real Celery worker, coordinator and leases, over a fake engine and planner.
 
 `celery -A tests.support.drivers.worker_app worker`; SRM_TEST_TRACE names the file the fake slots write to,
-SRM_TEST_RATES the bytes per second of slots.
+SRM_TEST_RATES the bytes per second of slots. While the file of SRM_TEST_SILENCE exists, the network loop is silent.
 """
 
 import json
@@ -146,12 +146,13 @@ def memory_flow_ports(source: ClusterClient, target: ClusterClient) -> FlowPorts
 
 
 _rates = {int(slot): float(rate) for slot, rate in json.loads(os.environ.get("SRM_TEST_RATES", "{}")).items()}
+_silence = Path(os.environ["SRM_TEST_SILENCE"]) if "SRM_TEST_SILENCE" in os.environ else None
 _settings = WorkerSettings.from_environment(os.environ)
 configure_logs(_settings.log_level, _settings.log_format, {"driver": _settings.driver, "role": _settings.role})
 app = build_app(
     _settings,
     Dependencies(
-        open_engine=lambda _folder: FakeEngine(note_in(Path(os.environ["SRM_TEST_TRACE"])), _rates),
+        open_engine=lambda _folder: FakeEngine(note_in(Path(os.environ["SRM_TEST_TRACE"])), _rates, _silence),
         open_planner=FakePlanner,
         open_heartbeat_sender=StuckHeartbeat if "SRM_TEST_STUCK" in os.environ else FakeHeartbeat,
         open_checkpoints=memory_checkpoints,

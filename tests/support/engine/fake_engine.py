@@ -92,10 +92,17 @@ class FakeSlot:
         )
 
 
-class FakeEngine:
-    """`rates` are the bytes per second that slots report; slots of a source whose alias begins with `dead` fail."""
+HUNG_S = 3_600.0
 
-    def __init__(self, note: Note, rates: Mapping[int, float] | None = None) -> None:
+
+class FakeEngine:
+    """`rates` are the bytes per second that slots report; slots of a source whose alias begins with `dead` fail.
+
+    Its loop is silent while the file `silence` exists.
+    """
+
+    def __init__(self, note: Note, rates: Mapping[int, float] | None = None, silence: Path | None = None) -> None:
+        self._silence = silence
         self._note = note
         self._rates = rates or {}
         self.slots: list[FakeSlot] = []
@@ -110,7 +117,7 @@ class FakeEngine:
         return self.slots[-1]
 
     def silent_s(self) -> float:
-        return 0.0
+        return HUNG_S if self._silence is not None and self._silence.exists() else 0.0
 
     def loop_lag_ms(self) -> int:
         return 0

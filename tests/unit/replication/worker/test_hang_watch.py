@@ -37,6 +37,30 @@ def test_a_silent_loop_ends_the_process() -> None:
     assert ends == ["ended"]
 
 
+def test_the_tasks_are_handed_over_before_the_process_ends() -> None:
+    done: list[str] = []
+    watch = HangWatch(30, lambda: 31.0, lambda: done.append("ended"), hand_over=lambda: done.append("handed over"))
+
+    watch.beat()
+
+    assert done == ["handed over", "ended"]
+
+
+@pytest.mark.parametrize("fault", ["an error", "no answer"])
+def test_a_process_that_cannot_hand_over_ends_all_the_same(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replication.worker.hang_watch._HAND_OVER_S", 0.1)
+    ended = threading.Event()
+
+    def hand_over() -> None:
+        if fault == "an error":
+            raise ConnectionError("Redis is away")
+        assert ended.wait(30)
+
+    HangWatch(30, lambda: 31.0, ended.set, hand_over=hand_over).beat()
+
+    assert ended.is_set()
+
+
 def test_without_a_limit_nothing_is_watched() -> None:
     watch = HangWatch(0, lambda: 1_000_000.0, lambda: None)
 
