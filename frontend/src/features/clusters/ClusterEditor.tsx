@@ -70,6 +70,8 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
     save.reset();
   };
   const error = save.error ?? test.error;
+  const typed = definitionOf(form).secrets ?? {};
+  const untested = (cluster?.secret_names ?? []).filter((name) => typed[name] == null);
   return (
     <>
       <form
@@ -105,19 +107,17 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
               Keep my values on top of these changes
             </Button>
           )}
-          {cluster === undefined && (
-            <Button
-              variant="default"
-              leftSection={<IconPlugConnected size={16} aria-hidden />}
-              loading={test.isPending}
-              onClick={() => {
-                setSent(true);
-                if (formErrors(form).bootstrap === undefined) test.mutate();
-              }}
-            >
-              Test the connection
-            </Button>
-          )}
+          <Button
+            variant="default"
+            leftSection={<IconPlugConnected size={16} aria-hidden />}
+            loading={test.isPending}
+            onClick={() => {
+              setSent(true);
+              if (formErrors(form).bootstrap === undefined) test.mutate();
+            }}
+          >
+            Test the connection
+          </Button>
           {cluster === undefined ? (
             <LinkButton variant="default" to="/clusters" onClick={forget}>
               Cancel
@@ -133,6 +133,12 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
             </LinkButton>
           )}
         </div>
+        {untested.length > 0 && (
+          <p className="muted">
+            The connection test uses the values of this form. Stored secrets are part of it once they are
+            typed here: {untested.join(", ")}
+          </p>
+        )}
       </form>
       {test.data !== undefined && (
         <div className="after-form">

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Cluster } from "@/api/types";
+import type { Cluster, ConnectionReport } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Figure } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
@@ -9,13 +9,26 @@ import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadg
 import { count } from "@/lib/format";
 import { useNow } from "@/live/context";
 
-/** What is known of a cluster at a glance. */
-export function ClusterFacts({ cluster }: { cluster: Cluster }) {
+/** The addresses that the cluster named for its brokers, or else those of the bootstrap brokers. Pure. */
+function brokersOf({ brokers }: ConnectionReport): string[] {
+  const named = brokers.filter(({ origin }) => origin !== "bootstrap");
+  return [...new Set((named.length > 0 ? named : brokers).map(({ address }) => address))];
+}
+
+/** What is known of a cluster at a glance; with the report of a connection test, also its brokers. */
+export function ClusterFacts({
+  cluster,
+  report,
+}: {
+  cluster: Cluster;
+  report: ConnectionReport | undefined;
+}) {
   const labels = Object.entries(cluster.labels);
   return (
     <dl className="facts">
       <Fact name="Brokers">
         <Figure value={cluster.brokers} as={count} />
+        {report !== undefined && <span className="fact-note">{brokersOf(report).join(", ")}</span>}
       </Fact>
       <Fact name="Kafka">{cluster.kafka_version ?? <span className="muted">not known yet</span>}</Fact>
       <Fact name="Certificate">

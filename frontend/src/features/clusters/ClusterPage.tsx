@@ -18,14 +18,19 @@ import { ConnectionCard } from "@/features/clusters/ConnectionCard";
 import { DiscoveredCard, FlowsOfCluster } from "@/features/clusters/FlowsOfCluster";
 import { InternalTopics } from "@/features/clusters/InternalTopics";
 import { Reachability } from "@/features/clusters/Reachability";
-import { clusterQuery, deleteCluster, testCluster } from "@/features/clusters/requests";
+import { clusterQuery, deleteCluster, lastTestQuery, testCluster } from "@/features/clusters/requests";
 
 export function ClusterPage() {
   const { alias } = useParams({ from: "/clusters/$alias" });
   const { data, error, refetch } = useQuery(clusterQuery(alias));
   const { data: me } = useQuery(meQuery);
   const [isDeleting, setDeleting] = useState(false);
-  const test = useMutation({ mutationFn: () => testCluster(alias) });
+  const queries = useQueryClient();
+  const { data: report } = useQuery(lastTestQuery(alias));
+  const test = useMutation({
+    mutationFn: () => testCluster(alias),
+    onSuccess: (report) => queries.setQueryData(lastTestQuery(alias).queryKey, report),
+  });
   const mayChange = me?.permissions.includes("clusters.change") ?? false;
   const mayTest = me?.permissions.includes("flows.act") ?? false;
   const isGone = error instanceof ApiProblem && error.status === 404;
@@ -93,8 +98,8 @@ export function ClusterPage() {
       <FormProblem error={test.error} />
       {data !== undefined && (
         <>
-          <ClusterFacts cluster={data.data} />
-          {test.data !== undefined && <ConnectionCard report={test.data} />}
+          <ClusterFacts cluster={data.data} report={report} />
+          {report !== undefined && <ConnectionCard report={report} />}
           <div className="cluster-columns">
             <FlowsOfCluster side="target" alias={alias} />
             <FlowsOfCluster side="source" alias={alias} />

@@ -98,3 +98,33 @@ test.each(["/clusters/new", "/clusters/us-east/edit"])("%s has its form for admi
   expect(await screen.findByRole("form")).toBeTruthy();
   expect(screen.queryByText("Your role may not change clusters")).toBeNull();
 });
+
+test("a connection test lists the brokers of the cluster", async () => {
+  const cluster = {
+    ...{ alias: "us-east", bootstrap: ["b1:9092"], client: {}, secret_names: [], location: "", problem: "" },
+    ...{ labels: {}, owner: "", criticality: "normal", runbook: "", reachable: true, error: null },
+    ...{ cluster_id: "c", brokers: 2, kafka_version: "4.1", certificate_until_ms: null, checked_ms: 1 },
+  };
+  const common = {
+    ok: true,
+    kafka_version: null,
+    ip_addresses: [],
+    steps: [],
+    certificate: null,
+    rights: [],
+  };
+  const brokers = [
+    { ...common, address: "b1:9092", origin: "bootstrap" },
+    { ...common, address: "n1:9092", origin: "metadata" },
+    { ...common, address: "n2:9092", origin: "metadata" },
+  ];
+  const report = { ok: true, took_ms: 5, error: "", problem: "", cluster_id: "c", untested: 0, brokers };
+  answerWith({
+    "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
+    "/clusters/us-east": { status: 200, body: cluster },
+    "/clusters/us-east/test": { status: 200, body: report },
+  });
+  await renderAt("/clusters/us-east");
+  await userEvent.click(await screen.findByRole("button", { name: "Test the connection" }));
+  expect(await screen.findByText("n1:9092, n2:9092")).toBeTruthy();
+});

@@ -1,7 +1,7 @@
 /** REST requests about one cluster; changes require the admin role. */
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, skipToken } from "@tanstack/react-query";
 import { api, changing, unwrap, unwrapDone, unwrapTagged } from "@/api/client";
-import type { ClusterChange, ClusterDefinition, DefinitionTest, Side } from "@/api/types";
+import type { ClusterChange, ClusterDefinition, ConnectionReport, DefinitionTest, Side } from "@/api/types";
 
 const REFRESH_MS = 15_000;
 
@@ -57,6 +57,16 @@ export function changeCluster(alias: string, body: ClusterChange, etag: string |
 export function deleteCluster(alias: string, etag: string | null) {
   const params = { path: { alias } };
   return unwrapDone(api.DELETE("/api/v2/clusters/{alias}", { params, headers: changing(etag) }));
+}
+
+/** The report of the last connection test of a cluster, kept as long as the page is open. */
+export function lastTestQuery(alias: string) {
+  return queryOptions<ConnectionReport>({
+    queryKey: ["cluster-test", alias],
+    queryFn: skipToken,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
 }
 
 export function testCluster(alias: string) {
