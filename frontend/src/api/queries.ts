@@ -66,13 +66,15 @@ export interface FlowAddress {
   target: string;
 }
 
-export function flowQuery({ source, target }: FlowAddress) {
+/** A flow now; with a range, its statistics are of the range. */
+export function flowQuery({ source, target }: FlowAddress, range?: TimeRange) {
   return queryOptions({
-    queryKey: ["flow", source, target],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.GET("/api/v2/replications/{source}/{target}", { params: { path: { source, target } }, signal }),
-      ),
+    queryKey: ["flow", source, target, ...(range === undefined ? [] : [rangeKey(range)])],
+    queryFn: ({ signal }) => {
+      const query = range === undefined ? {} : windowAt(range, Date.now());
+      const params = { path: { source, target }, query };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}", { params, signal }));
+    },
     refetchInterval: 2 * STATUS_MS,
   });
 }

@@ -22,6 +22,8 @@ export interface Column<Row> {
   className?: string;
   /** shown only when it is chosen */
   isExtra?: boolean;
+  /** true: the rows cannot be sorted by it, as not all of them are here */
+  isFixed?: boolean;
 }
 
 export interface DataTableProps<Row> {
@@ -117,6 +119,8 @@ function StackedSort<Row>({
   sort,
   onSort,
 }: Pick<DataTableProps<Row>, "columns" | "sort" | "onSort">) {
+  const sortable = columns.filter(({ isFixed }) => !isFixed);
+  if (sortable.length === 0) return null;
   return (
     <div className="stacked-sort">
       <NativeSelect
@@ -124,7 +128,7 @@ function StackedSort<Row>({
         aria-label="Order of the rows"
         data={[
           ...(sort === "" ? [{ value: "", label: "Usual order" }] : []),
-          ...columns.flatMap(({ id, label }) => [
+          ...sortable.flatMap(({ id, label }) => [
             { value: id, label: `${label}, ascending` },
             { value: `-${id}`, label: `${label}, descending` },
           ]),
@@ -149,7 +153,7 @@ const DIRECTIONS = {
 } as const;
 
 function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
-  const { id, label, isNumber, hint, note, className } = column;
+  const { id, label, isNumber, hint, note, className, isFixed } = column;
   const direction = sort === id ? "up" : sort === `-${id}` ? "down" : "none";
   const { aria, icon: Icon } = DIRECTIONS[direction];
   // The first sort is ascending for names, descending for numbers.
@@ -157,10 +161,14 @@ function HeaderCell<Row>({ column, sort, onSort }: HeaderCellProps<Row>) {
   const other = first === id ? `-${id}` : id;
   return (
     <th scope="col" aria-sort={aria} className={classesOf(isNumber && "numeric", className)} title={hint}>
-      <button type="button" className="sort" onClick={() => onSort(sort === first ? other : first)}>
-        {label}
-        <Icon size={14} aria-hidden data-active={direction !== "none" || undefined} />
-      </button>
+      {isFixed ? (
+        label
+      ) : (
+        <button type="button" className="sort" onClick={() => onSort(sort === first ? other : first)}>
+          {label}
+          <Icon size={14} aria-hidden data-active={direction !== "none" || undefined} />
+        </button>
+      )}
       {note}
     </th>
   );

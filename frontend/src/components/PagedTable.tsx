@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { components } from "@/api/schema";
 import { PartialNote, StaleNote } from "@/components/answer/Answered";
 import { DataTable, type DataTableProps } from "@/components/DataTable";
@@ -24,13 +24,23 @@ interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, "label" | "rows
   answer: Pages<Row>;
   /** shown instead of the table when there are no rows */
   empty: ReactNode;
+  /** the columns that the service orders; by the others only a list that is complete can be sorted */
+  ordered?: readonly string[];
   /** the expected number of rows, for which space is reserved while they load */
   expected?: number;
 }
 
+const NONE: readonly string[] = [];
+
 /** A table that loads page by page, with its states: loading, error, empty, more pages. */
 export function PagedTable<Row extends object>(props: PagedTableProps<Row>) {
-  const { what, answer, empty, expected = 3, ...table } = props;
+  const { what, answer, empty, expected = 3, ordered = NONE, columns, ...table } = props;
+  const { hasNextPage } = answer;
+  const shown = useMemo(
+    () =>
+      hasNextPage ? columns.map((column) => ({ ...column, isFixed: !ordered.includes(column.id) })) : columns,
+    [columns, hasNextPage, ordered],
+  );
   const rows = rowsOf(answer);
   if (rows === undefined) {
     if (answer.error === null) return <LoadingRows rows={expected} label={`Loading the ${what}`} />;
@@ -40,7 +50,11 @@ export function PagedTable<Row extends object>(props: PagedTableProps<Row>) {
     <>
       <StaleNote error={answer.error} dataUpdatedAt={answer.dataUpdatedAt} />
       <PartialNote parts={answer.data?.pages.flatMap(({ partial = [] }) => partial) ?? []} />
-      {rows.length === 0 ? empty : <DataTable {...table} label={`Table of ${what}`} rows={rows} />}
+      {rows.length === 0 ? (
+        empty
+      ) : (
+        <DataTable {...table} columns={shown} label={`Table of ${what}`} rows={rows} />
+      )}
       {answer.hasNextPage && (
         <div className="table-more">
           <Button

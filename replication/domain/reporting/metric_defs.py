@@ -176,7 +176,7 @@ _METRICS = (
         unit="ms",
         kind="max",
         columns=("lag_last", "age_max_ms"),
-        description="age of the oldest record that arrived; 0 while level with the source",
+        description="age of the oldest record that arrived; 0 when up to date",
     ),
     Metric(
         name="replication_latency_ms",

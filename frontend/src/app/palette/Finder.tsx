@@ -3,6 +3,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { areShortcutsOn, isTyping, type Pressed, type Shortcut, shortcutOf } from "@/app/palette/shortcuts";
+import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { useLiveStore } from "@/live/context";
 
 const Palette = lazy(() => import("@/app/palette/Palette"));
@@ -40,6 +41,7 @@ export function Finder() {
   const navigate = useNavigate();
   const store = useLiveStore();
   const [open, setOpen] = useState<Open>(null);
+  const [dialog, order] = useOrderDialog();
   const [act] = useState(() => (shortcut: Shortcut) => {
     if (shortcut === "palette" || shortcut === "help") setOpen(shortcut);
     else if (shortcut === "live") store.setPaused(!store.isPaused());
@@ -55,9 +57,15 @@ export function Finder() {
         <span>Search flows, topics, clusters</span>
         <Kbd className="finder-key">Ctrl K</Kbd>
       </button>
+      {dialog}
       {open === "palette" && (
         <Suspense fallback={<TypedWhileLoading typed={early} />}>
-          <Palette early={early} onClose={() => setOpen(null)} onHelp={() => setOpen("help")} />
+          <Palette
+            early={early}
+            onClose={() => setOpen(null)}
+            onHelp={() => setOpen("help")}
+            onOrder={order}
+          />
         </Suspense>
       )}
       <Suspense fallback={null}>{open === "help" && <ShortcutHelp onClose={() => setOpen(null)} />}</Suspense>

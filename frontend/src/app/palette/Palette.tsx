@@ -1,13 +1,15 @@
 import "@/app/palette/palette.css";
+import { useMantineColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { usePreferences } from "@/api/personal";
-import { searchQuery } from "@/api/queries";
+import { meQuery, searchQuery } from "@/api/queries";
 import { findPlaces, type Place } from "@/app/palette/places";
 import { Dialog } from "@/components/dialog/Dialog";
+import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
 import type { RangeSearch } from "@/lib/range";
 import { recentFlows } from "@/lib/stored/recent";
 import { useLiveStore, useSettledFlows } from "@/live/context";
@@ -17,24 +19,31 @@ interface PaletteProps {
   early: RefObject<string>;
   onClose: () => void;
   onHelp: () => void;
+  onOrder: OpenOrder;
 }
 
 const WAIT_MS = 150;
 
 /** Goes to what a place names, and closes the palette. */
-function useChoice({ onClose, onHelp }: Omit<PaletteProps, "early">): (place: Place) => void {
+function useChoice({ onClose, onHelp, onOrder }: Omit<PaletteProps, "early">): (place: Place) => void {
   const navigate = useNavigate();
   const store = useLiveStore();
+  const { toggleColorScheme } = useMantineColorScheme();
   return ({ target }) => {
     if (target.to === "shortcuts") return onHelp();
     onClose();
     if (target.to === "live") store.setPaused(!store.isPaused());
-    else goTo(navigate, target);
+    else if (target.to === "theme") toggleColorScheme();
+    else if (target.to === "reference") window.location.assign("/swagger/");
+    else if (target.to === "order") {
+      const { source, target: other, kind } = target;
+      onOrder({ flow: { source, target: other }, kind });
+    } else goTo(navigate, target);
   };
 }
 
 type Navigate = ReturnType<typeof useNavigate>;
-type PageTarget = Exclude<Place["target"], { to: "live" | "shortcuts" }>;
+type PageTarget = Exclude<Place["target"], { to: "live" | "shortcuts" | "theme" | "reference" | "order" }>;
 
 function goTo(navigate: Navigate, target: PageTarget): void {
   const keepRange = ({ from, to }: RangeSearch) => ({ from, to });
@@ -85,8 +94,9 @@ export default function Palette(props: PaletteProps) {
   const isCurrent = asked === typed.trim() && asked.length >= 2;
   const [{ pinned_flows }] = usePreferences();
   const [recent] = useState(recentFlows);
+  const { data: me } = useQuery(meQuery);
   const found = isCurrent ? (hits.data?.items ?? []) : [];
-  const places = findPlaces(typed, flows, found, { pinned: pinned_flows, recent });
+  const places = findPlaces(typed, flows, found, { pinned: pinned_flows, recent }, me?.permissions);
   const chosen = Math.min(active, places.length - 1);
   const choose = useChoice(props);
   const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };

@@ -112,3 +112,16 @@ test("pinned flows are first, then recent ones, then the urgent; each is named o
     ["Flows", "eu-central → analytics"],
   ]);
 });
+
+test("actions are offered to those who have the permission", () => {
+  const labelsFor = (typed: string, permissions: readonly string[]) =>
+    findPlaces(typed, FLOWS, [], undefined, permissions).map(({ label }) => label);
+  expect(labelsFor("new repl", [])).toEqual([]);
+  expect(labelsFor("new repl", ["flows.change"])).toEqual(["New replication"]);
+  expect(labelsFor("add a cluster", ["clusters.change"])).toEqual(["Add a cluster"]);
+  expect(labelsFor("pause analytics", [])).toEqual([]);
+  expect(labelsFor("pause analytics", ["flows.act"])).toEqual(["Pause eu-central → analytics…"]);
+  const [place] = findPlaces("pause analytics", FLOWS, [], undefined, ["flows.act"]);
+  expect(place?.target).toEqual({ to: "order", source: "eu-central", target: "analytics", kind: "pause" });
+  expect(labels("history")).toEqual(["History of the configuration"]);
+});

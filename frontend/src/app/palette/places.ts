@@ -10,13 +10,24 @@ type Page =
   | "/drivers"
   | "/services"
   | "/configuration"
-  | "/configuration/keys";
+  | "/configuration/keys"
+  | "/configuration/review"
+  | "/configuration/transfer"
+  | "/configuration/history"
+  | "/replications/new"
+  | "/clusters/new";
+
+/** The orders that the palette offers for a flow. */
+type OrderOfFlow = "pause" | "resume" | "restart" | "throttle";
 
 export type Target =
   | { to: Page; key?: string }
   | { to: "/clusters/$alias"; alias: string }
   | { to: "/replications/$source/$target"; source: string; target: string; group?: string }
   | { to: "/replications/$source/$target/topics/$topic"; source: string; target: string; topic: string }
+  | { to: "order"; source: string; target: string; kind: OrderOfFlow }
+  | { to: "reference" }
+  | { to: "theme" }
   | { to: "shortcuts" }
   | { to: "live" };
 
@@ -26,8 +37,11 @@ export interface Place {
   label: string;
   note: string;
   target: Target;
+  /** the permission that it needs; absent: none */
+  needs?: string;
 }
 
+const MAX_ORDERED = 3;
 const MAX_FLOWS = 8;
 const MAX_CLUSTERS = 4;
 
@@ -38,6 +52,25 @@ const FIXED: readonly Place[] = [
   page("/services", "Services", "g s"),
   page("/configuration", "Configuration", "g o"),
   page("/configuration/keys", "Keys of the configuration", "Types, defaults, who sets them"),
+  page("/configuration/review", "Review of the draft", "What it changes in each flow"),
+  page("/configuration/history", "History of the configuration", "Versions, differences, revert"),
+  page("/configuration/transfer", "Import and export", "The configuration as a file"),
+  {
+    id: "reference",
+    group: "Pages",
+    label: "API reference",
+    note: "Every REST request",
+    target: { to: "reference" },
+  },
+  action("/replications/new", "New replication", "Create a flow", "flows.change"),
+  action("/clusters/new", "Add a cluster", "Its connection", "clusters.change"),
+  {
+    id: "theme",
+    group: "Actions",
+    label: "Switch the theme: light or dark",
+    note: "",
+    target: { to: "theme" },
+  },
   {
     id: "live",
     group: "Actions",
@@ -56,6 +89,42 @@ const FIXED: readonly Place[] = [
 
 function page(to: Page, label: string, note: string): Place {
   return { id: to, group: "Pages", label, note, target: { to } };
+}
+
+function action(to: Page, label: string, note: string, needs: string): Place {
+  return { id: to, group: "Actions", label, note, needs, target: { to } };
+}
+
+const ORDERS: readonly { kind: OrderOfFlow; word: string }[] = [
+  { kind: "pause", word: "Pause" },
+  { kind: "resume", word: "Resume" },
+  { kind: "restart", word: "Restart" },
+  { kind: "throttle", word: "Throttle" },
+];
+
+/** Orders for the flows that match with or without the word of an order: `pause us-east`. */
+function orderPlaces(flows: readonly FlowRow[], typed: string): Place[] {
+  if (typed.trim() === "") return [];
+  const of = ({ key, source, target, status }: FlowRow): Place[] => {
+    const isPaused = status === "paused";
+    const fitting = ORDERS.filter(({ kind, word }) => {
+      if (kind === (isPaused ? "pause" : "resume")) return false;
+      return matchesWords(`${word} ${source} ${target}`, typed);
+    });
+    return fitting.map(({ kind, word }) => ({
+      id: `${kind} ${key}`,
+      group: "Actions",
+      label: `${word} ${source} → ${target}…`,
+      note: "Opens the form",
+      needs: "flows.act",
+      target: { to: "order", source, target, kind },
+    }));
+  };
+  return flows
+    .map(of)
+    .filter((places) => places.length > 0)
+    .slice(0, MAX_ORDERED)
+    .flat();
 }
 
 /** The flows that a person has pinned, and those opened last in this browser, as `source->target`. */
@@ -143,8 +212,10 @@ export function findPlaces(
   flows: readonly FlowRow[],
   hits: readonly SearchHit[],
   own: OwnFlows = NO_OWN,
+  permissions: readonly string[] = [],
 ): readonly Place[] {
-  const fixed = FIXED.filter((place) => matchesWords(place.label, typed));
+  const isAllowed = ({ needs }: Place) => needs === undefined || permissions.includes(needs);
+  const fixed = FIXED.filter((place) => isAllowed(place) && matchesWords(place.label, typed));
   const clusters = typed.trim() === "" ? [] : clusterPlaces(flows, typed);
   const found = hits.flatMap((hit) => placeOf(hit) ?? []);
   const of = (group: Place["group"]) => found.filter((place) => place.group === group);
@@ -157,5 +228,6 @@ export function findPlaces(
     ...others,
     ...of("Keys"),
     ...fixed,
+    ...orderPlaces(flows, typed).filter(isAllowed),
   ];
 }

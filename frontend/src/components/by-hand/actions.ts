@@ -97,3 +97,40 @@ export function sameClusterDelete(alias: string): ByHand {
     request: deleteOf(`clusters/${encodeURIComponent(alias)}`),
   };
 }
+
+/** An audit of the records that no audit has proven yet. */
+export function sameNewAudit(flow: Pair): ByHand {
+  return {
+    command: `srm audit ${quoted(name(flow))} --incremental`,
+    request: postOf(flow, "audits", { mode: "incremental" }),
+  };
+}
+
+export function sameRevert(version: number, comment: string): ByHand {
+  return {
+    command: commandOf(["config", "revert", String(version)], { comment }),
+    request: postTo(`config/versions/${version}/revert`, { comment }),
+  };
+}
+
+/** The import of a file, whose content is only named. */
+export function sameImport(file: string, format: string, replace: boolean, comment: string): ByHand {
+  return {
+    command: commandOf(["config", "import"], { file, format, replace, comment }),
+    request: postTo("properties/import", {
+      text: `CONTENT OF ${file}`,
+      name: file,
+      format,
+      replace,
+      comment,
+    }),
+  };
+}
+
+/** A new or another value of a property; the request begins a draft, which is applied after its review. */
+export function sameProperty(key: string, value: string, comment: string): ByHand {
+  return {
+    command: commandOf(["config", "set", `${key}=${value}`], { comment }),
+    request: postTo("config/drafts", { name: key, changes: [{ key, value, comment }] }),
+  };
+}

@@ -11,7 +11,11 @@ import {
   sameCluster,
   sameClusterDelete,
   sameDrain,
+  sameImport,
+  sameNewAudit,
+  sameProperty,
   sameRestart,
+  sameRevert,
   sameSync,
   sameUndrain,
 } from "@/components/by-hand/actions";
@@ -125,6 +129,15 @@ test("actions without a form of an order have their command too", () => {
   expect(sameApply(7, changes, "load").command).toBe(
     "srm-control config set tasks.max=4 --comment load\nsrm-control config unset topics --comment load",
   );
+});
+
+test("a revert, an import, a property and an audit of new records have their command", () => {
+  expect(sameNewAudit(FLOW).command).toBe("srm audit 'us-east->eu-central' --incremental");
+  expect(sameRevert(7, "wrong rate").command).toBe("srm-control config revert 7 --comment 'wrong rate'");
+  expect(sameImport("mm2.properties", "mm2", true, "").command).toBe(
+    "srm-control config import --file mm2.properties --format mm2 --replace",
+  );
+  expect(sameProperty("tasks.max", "4", "").command).toBe("srm-control config set tasks.max=4");
 });
 
 test("secrets of a cluster are only named", () => {

@@ -16,10 +16,11 @@ interface FlowChartProps {
   series: FlowSeries;
   height: number;
   label: string;
+  isLogarithmic?: boolean;
 }
 
 /** One metric of several flows over the page's range. */
-export function FlowChart({ flows, metric, series, height, label }: FlowChartProps) {
+export function FlowChart({ flows, metric, series, height, label, isLogarithmic = false }: FlowChartProps) {
   const signature = flows.map((flow) => `${flow.key} ${flow.color} ${flow.dash?.join(" ")}`).join("|");
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the signature says whether the flows are still the same
@@ -35,5 +36,14 @@ export function FlowChart({ flows, metric, series, height, label }: FlowChartPro
   );
 
   const points = { ...series, read: () => flows.map(series.read) };
-  return <SeriesChart lines={lines} points={points} format={metric.format} height={height} label={label} />;
+  return (
+    <SeriesChart
+      lines={lines}
+      points={points}
+      format={metric.format}
+      height={height}
+      label={label}
+      isLogarithmic={isLogarithmic}
+    />
+  );
 }

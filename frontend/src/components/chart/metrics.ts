@@ -15,6 +15,8 @@ export interface ChartMetric {
   live: RingMetric;
   quantity: (value: number) => Quantity;
   format: (value: number) => string;
+  /** values of very different sizes can be read together */
+  canBeLogarithmic?: boolean;
 }
 
 function metric(definition: Omit<ChartMetric, "format" | "quantity">): ChartMetric {
@@ -47,6 +49,7 @@ export const LATENCY = metric({
   stored: "replication_latency_ms",
   pick: "max",
   live: "latency_max_ms",
+  canBeLogarithmic: true,
 });
 
 export const LAG = metric({

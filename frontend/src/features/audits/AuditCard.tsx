@@ -8,18 +8,20 @@ import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Audit, AuditMode } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
-import { sameAuditCancel } from "@/components/by-hand/actions";
+import { sameAuditCancel, sameNewAudit } from "@/components/by-hand/actions";
 import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
 import { CommandsButton } from "@/components/by-hand/CommandsButton";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
+import { HelpNote } from "@/components/definition/HelpNote";
+import { MeaningList } from "@/components/definition/StatesNote";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { AuditList } from "@/features/audits/AuditList";
 import { AuditProgress } from "@/features/audits/AuditProgress";
 import { AuditQuestion } from "@/features/audits/AuditQuestion";
 import { AuditResult } from "@/features/audits/AuditResult";
 import { FindingsTable } from "@/features/audits/FindingsTable";
-import { recordsFound } from "@/features/audits/results";
+import { recordsFound, SENTENCES, VERDICTS, WORDS } from "@/features/audits/results";
 import { dayAndTime, isoTime } from "@/lib/time";
 
 interface AuditCardProps extends FlowAddress {
@@ -38,6 +40,7 @@ export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
       tools={
         <>
           <AuditTools flow={flow} newest={newest} />
+          <HelpNote name="the results of audits" read={readVerdicts} width={340} />
           <ListCommands list="audits" flow={flow} />
         </>
       }
@@ -56,6 +59,10 @@ export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
     </Card>
   );
 }
+
+const readVerdicts = async () => (
+  <MeaningList meanings={VERDICTS.map((verdict) => [WORDS[verdict], SENTENCES[verdict]])} />
+);
 
 function Proven({ time_ms }: { time_ms: number }) {
   return (
@@ -116,6 +123,9 @@ function AuditTools({ flow, newest }: AuditToolsProps) {
           <Button size="xs" variant="default" disabled={isBusy} onClick={() => start.mutate("incremental")}>
             Audit new records
           </Button>
+          <CommandsButton label="Command and request that audit new records">
+            <CallsToCopy same={sameNewAudit(flow)} />
+          </CommandsButton>
         </>
       )}
     </>

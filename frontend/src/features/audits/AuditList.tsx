@@ -1,10 +1,10 @@
-import { useState } from "react";
 import { isOpen, reportAddress } from "@/api/audits";
 import type { FlowAddress } from "@/api/queries";
 import type { Audit } from "@/api/types";
 import { type Column, DataTable } from "@/components/DataTable";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
+import { useAddressState } from "@/components/table/useAddressState";
 import { FindingsLink } from "@/features/audits/FindingsLink";
 import { recordsFound, TONES, WORDS } from "@/features/audits/results";
 import { exactNumber } from "@/lib/format";
@@ -26,7 +26,7 @@ interface AuditListProps {
 
 /** The last audits, each with its result, findings and report. */
 export function AuditList({ flow, audits }: AuditListProps) {
-  const [sort, setSort] = useState("-id");
+  const [sort, setSort] = useAddressState("audits_sort", "-id");
   return (
     <DataTable
       isStacked

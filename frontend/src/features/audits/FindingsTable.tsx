@@ -1,12 +1,12 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { findingsQuery } from "@/api/audits";
 import type { FlowAddress } from "@/api/queries";
 import type { AuditFinding } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { RecordLink } from "@/components/flow/RecordLink";
 import { PagedTable } from "@/components/PagedTable";
+import { useAddressState } from "@/components/table/useAddressState";
 import { formatCount } from "@/lib/format";
 
 const COLUMNS: readonly Column<AuditFinding>[] = [
@@ -28,7 +28,7 @@ interface FindingsTableProps {
 
 /** The findings of an audit with their offsets on both sides. */
 export function FindingsTable({ flow, audit_id, records }: FindingsTableProps) {
-  const [sort, setSort] = useState("kind");
+  const [sort, setSort] = useAddressState("findings_sort", "kind");
   const answer = useInfiniteQuery(findingsQuery(flow, audit_id, records));
   return (
     <PagedTable

@@ -14,7 +14,9 @@ export const TONES: Record<Result, Tone> = {
   unknown: "idle",
 };
 
-const SENTENCES: Record<Result, string> = {
+export const VERDICTS = ["equal", "counts_agree", "warnings", "different", "unknown"] as const;
+
+export const SENTENCES: Record<Result, string> = {
   counts_agree: "The numbers of records agree; for some topics only these can be compared",
   equal: "Source and copy hold the same records",
   warnings: "No unexplained differences; some records were copied twice or skipped and recorded",

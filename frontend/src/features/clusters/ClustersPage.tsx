@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { clustersQuery, meQuery } from "@/api/queries";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
+import { ColumnsNote } from "@/components/definition/ColumnsNote";
 import { LinkButton } from "@/components/form/LinkButton";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PageTitle } from "@/components/PageTitle";
@@ -35,6 +36,7 @@ export function ClustersPage() {
           {!isEmpty && (
             <>
               <ListFilter label="Alias, owner or label" value={q} onChange={filter} />
+              <ColumnsNote of="clusters" columns={view.columns} />
               <ColumnMenu {...view} />
             </>
           )}

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { meQuery } from "@/api/queries";
 import { MayNot } from "@/components/form/MayNot";
-import { PageTitle } from "@/components/PageTitle";
+import { Breadcrumbs, PageTitle } from "@/components/PageTitle";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { ClusterEditor } from "@/features/clusters/ClusterEditor";
 import { clusterQuery } from "@/features/clusters/requests";
@@ -14,6 +14,17 @@ export function EditClusterPage() {
   const mayChange = me?.permissions.includes("clusters.change") ?? true;
   return (
     <>
+      <Breadcrumbs>
+        {[
+          <Link key="list" to="/clusters">
+            Clusters
+          </Link>,
+          <Link key="cluster" to="/clusters/$alias" params={{ alias }}>
+            {alias}
+          </Link>,
+          "Edit",
+        ]}
+      </Breadcrumbs>
       <PageTitle title={`Edit ${alias}`}>
         <p>
           A change of the connection reaches the drivers within a second or two; slots of its flows restart.

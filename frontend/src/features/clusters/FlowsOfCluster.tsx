@@ -12,6 +12,7 @@ import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
 import { useTableView } from "@/components/table/useTableView";
+import { useNowNote } from "@/components/useNowNote";
 import { discoveredQuery, flowsOfQuery } from "@/features/clusters/requests";
 import { bytesPerSecond, count, milliseconds } from "@/lib/format";
 import { urgencyText } from "@/lib/status";
@@ -89,11 +90,12 @@ export function FlowsOfCluster({ side, alias }: { side: Side; alias: string }) {
   const { data, error, refetch, dataUpdatedAt } = useQuery(flowsOfQuery(side, alias));
   const { title, none } = WORDS[side];
   const what = title.toLowerCase();
+  const note = useNowNote(data?.items.length);
   const view = useTableView(what, FLOW_COLUMNS, "flow", side === "target" ? "in" : "out");
   return (
     <Card
       title={title}
-      note={data?.items.length}
+      note={note}
       tools={
         <>
           {data !== undefined && data.items.length > 0 && <ColumnMenu {...view} />}

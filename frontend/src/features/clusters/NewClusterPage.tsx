@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { meQuery } from "@/api/queries";
 import { MayNot } from "@/components/form/MayNot";
-import { PageTitle } from "@/components/PageTitle";
+import { Breadcrumbs, PageTitle } from "@/components/PageTitle";
 import { ClusterEditor } from "@/features/clusters/ClusterEditor";
 
 export function NewClusterPage() {
@@ -9,6 +10,14 @@ export function NewClusterPage() {
   const mayChange = me?.permissions.includes("clusters.change") ?? true;
   return (
     <>
+      <Breadcrumbs>
+        {[
+          <Link key="list" to="/clusters">
+            Clusters
+          </Link>,
+          "New cluster",
+        ]}
+      </Breadcrumbs>
       <PageTitle title="New cluster">
         <p>A Kafka cluster that flows read from or write to. Nothing is copied by adding it.</p>
       </PageTitle>

@@ -31,12 +31,14 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "reachability",
     label: "Reachability",
+    hint: "The service could connect to the cluster at its last attempt",
     value: ({ problem, reachable }) => (problem ? 0 : reachable === null ? null : 1 + Number(reachable)),
     cell: (cluster) => <Reachability cluster={cluster} />,
   },
   {
     id: "brokers",
     label: "Brokers",
+    hint: "Brokers that the cluster reports",
     value: ({ brokers }) => brokers,
     isNumber: true,
     cell: ({ brokers }) => <Figure value={brokers} as={count} />,
@@ -44,17 +46,25 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "kafka",
     label: "Kafka",
+    hint: "The version that the brokers report",
     value: ({ kafka_version }) => kafka_version,
     cell: ({ kafka_version }) => kafka_version ?? <Unknown why="not known yet" />,
   },
   {
     id: "certificate",
     label: "Certificate",
+    hint: "Time until the certificate of the brokers expires",
     value: ({ certificate_until_ms }) => certificate_until_ms,
     cell: (cluster) => <Certificate cluster={cluster} />,
     cellClass: "nowrap",
   },
-  { id: "location", label: "Location", value: locationWord, cell: locationWord },
+  {
+    id: "location",
+    label: "Location",
+    hint: "Co-located: beside this service. External: somewhere else",
+    value: locationWord,
+    cell: locationWord,
+  },
   {
     id: "owner",
     label: "Owner",

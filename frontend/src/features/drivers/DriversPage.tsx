@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { driversQuery, meQuery } from "@/api/queries";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
+import { ColumnsNote } from "@/components/definition/ColumnsNote";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
@@ -25,6 +26,7 @@ export function DriversPage() {
     <>
       <PageTitle title="Drivers">
         <div className="page-actions">
+          <ColumnsNote of="drivers" columns={view.columns} />
           <ColumnMenu {...view} />
           <ListCommands list="drivers" />
         </div>

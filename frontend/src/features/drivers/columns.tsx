@@ -21,10 +21,17 @@ const COLUMNS: readonly CellColumn<Driver>[] = [
     value: ({ parent, id }) => `${parent} ${id}`,
     cell: ({ id }) => id,
   },
-  { id: "role", label: "Role", value: ({ role }) => role, cell: ({ role }) => role },
+  {
+    id: "role",
+    label: "Role",
+    hint: "What the process does for the driver",
+    value: ({ role }) => role,
+    cell: ({ role }) => role,
+  },
   {
     id: "state",
     label: "State",
+    hint: "Reporting: a report came in the last 5 seconds. Silent: none did. Draining: it gives its tasks away. Leaving: it stops. Restarting: it is about to return",
     value: (driver) => stateOf(driver, Date.now()).word,
     cell: (driver) => <DriverState driver={driver} />,
   },
@@ -43,11 +50,19 @@ const COLUMNS: readonly CellColumn<Driver>[] = [
   {
     id: "targets",
     label: "Targets and labels",
+    hint: "The clusters that it may write to, and its labels",
     value: placeText,
     cell: placeText,
     cellClass: "muted",
   },
-  { id: "tasks", label: "Tasks", value: ({ tasks }) => tasks, isNumber: true, cell: ({ tasks }) => tasks },
+  {
+    id: "tasks",
+    label: "Tasks",
+    hint: "Tasks that it runs now",
+    value: ({ tasks }) => tasks,
+    isNumber: true,
+    cell: ({ tasks }) => tasks,
+  },
   {
     id: "load",
     label: "Load",
@@ -62,6 +77,7 @@ const COLUMNS: readonly CellColumn<Driver>[] = [
   {
     id: "cpu",
     label: "CPU",
+    hint: "Cores that the process uses; 100 % is one core",
     value: ({ cpu_ratio }) => cpu_ratio,
     isNumber: true,
     cell: ({ cpu_ratio }) => <Figure value={cpu_ratio} as={percent} />,
@@ -69,6 +85,7 @@ const COLUMNS: readonly CellColumn<Driver>[] = [
   {
     id: "memory",
     label: "Memory",
+    hint: "Resident memory of the process",
     value: ({ rss_bytes }) => rss_bytes,
     isNumber: true,
     cell: ({ rss_bytes }) => <Figure value={rss_bytes} as={bytes} />,
@@ -76,6 +93,7 @@ const COLUMNS: readonly CellColumn<Driver>[] = [
   {
     id: "running",
     label: "Running for",
+    hint: "Time since the process started",
     value: ({ started_ms }) => (started_ms === null ? null : -started_ms),
     isNumber: true,
     cell: ({ started_ms }) => <RunningFor started_ms={started_ms} />,

@@ -14,7 +14,7 @@ import { MeaningList } from "@/components/definition/StatesNote";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
-import { DEFAULT_ORDER, GROUP_COLUMNS, orderOf } from "@/features/groups/columns";
+import { DEFAULT_ORDER, GROUP_COLUMNS, GROUP_ORDERS, orderOf } from "@/features/groups/columns";
 import { GroupRows } from "@/features/groups/GroupRows";
 import { ReadinessFilter } from "@/features/groups/ReadinessFilter";
 import { SkippedGroups } from "@/features/groups/SkippedGroups";
@@ -97,6 +97,7 @@ export default function GroupsCard(flow: FlowAddress) {
           )
         }
         columns={GROUP_COLUMNS}
+        ordered={GROUP_ORDERS}
         rowId={(group) => group.group}
         sort={ordering}
         onSort={(next) => change({ groups_sort: next === DEFAULT_ORDER ? undefined : next })}

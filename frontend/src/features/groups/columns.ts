@@ -38,6 +38,8 @@ export const GROUP_COLUMNS: readonly Column<Group>[] = [
 ];
 
 export const DEFAULT_ORDER: GroupsOrdering = "-readiness";
+/** The service orders groups by each column. */
+export const GROUP_ORDERS = GROUP_COLUMNS.map(({ id }) => id);
 const ORDERS = GROUP_COLUMNS.flatMap(({ id }) => [id, `-${id}`]);
 
 export function orderOf(text: string | undefined): GroupsOrdering {

@@ -3,13 +3,13 @@ import "@/components/plan/plan.css";
 import "@/features/new-flow/new-flow.css";
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { meQuery } from "@/api/queries";
 import { LinkButton } from "@/components/form/LinkButton";
 import { MayNot } from "@/components/form/MayNot";
 import { useSessionState } from "@/components/form/useSessionState";
-import { PageTitle } from "@/components/PageTitle";
+import { Breadcrumbs, PageTitle } from "@/components/PageTitle";
 import { ClustersStep } from "@/features/new-flow/ClustersStep";
 import { DeliveryStep } from "@/features/new-flow/DeliveryStep";
 import {
@@ -33,12 +33,26 @@ export function NewFlowPage() {
   if (me !== undefined && !me.permissions.includes("flows.change")) {
     return (
       <>
+        <Crumbs />
         <PageTitle title={TITLE} />
         <MayNot act="create flows" needs="operator" />
       </>
     );
   }
   return <Wizard />;
+}
+
+function Crumbs() {
+  return (
+    <Breadcrumbs>
+      {[
+        <Link key="list" to="/replications" search={({ from, to }) => ({ from, to })}>
+          Replications
+        </Link>,
+        TITLE,
+      ]}
+    </Breadcrumbs>
+  );
 }
 
 function Wizard() {
@@ -79,6 +93,7 @@ function Wizard() {
   const fields = { form, change, errors };
   return (
     <>
+      <Crumbs />
       <PageTitle title={TITLE}>
         <p>Copies topics from one cluster to another. Nothing is created before the last step.</p>
       </PageTitle>

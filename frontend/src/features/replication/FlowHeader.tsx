@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useEffect } from "react";
+import { type FlowAddress, flowQuery } from "@/api/queries";
 import type { Flow } from "@/api/types";
 import { Definition } from "@/components/definition/Definition";
 import { StatesNote } from "@/components/definition/StatesNote";
@@ -9,6 +11,7 @@ import { FlowName } from "@/components/FlowName";
 import { PinButton } from "@/components/flow/PinButton";
 import { PageTitle } from "@/components/PageTitle";
 import { StatusBadge } from "@/components/StatusBadge";
+import { useTimeRange } from "@/components/TimeRangeSelect";
 import { FlowOrdersButton } from "@/features/orders/dialog/FlowOrdersButton";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { formatCount, isMeasured, type Measured, milliseconds } from "@/lib/format";
@@ -49,7 +52,7 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
       </PageTitle>
       {flow !== undefined && <Reason flow={flow} />}
       {detail?.metrics_warning && <MetricsWarning text={detail.metrics_warning} />}
-      <Facts flow={flow} detail={detail} />
+      <Facts source={source} target={target} flow={flow} detail={detail} />
     </>
   );
 }
@@ -103,35 +106,53 @@ function MetricsWarning({ text }: { text: string }) {
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
-function Facts({ flow, detail }: { flow: FlowRow | undefined; detail: Flow | undefined }) {
+interface FactsProps extends FlowAddress {
+  flow: FlowRow | undefined;
+  detail: Flow | undefined;
+}
+
+/** The numbers of the flow: of this second, or of a range in the past beside what is known only of now. */
+function Facts({ source, target, flow, detail }: FactsProps) {
+  const range = useTimeRange();
+  const isPast = range.to_ms !== null;
+  const { data: past } = useQuery({ ...flowQuery({ source, target }, range), enabled: isPast });
+  const of = past?.metrics;
+  const latency = isPast
+    ? { p50_ms: of?.replication_latency_ms.p50, p95_ms: of?.replication_latency_ms.p95 }
+    : { p50_ms: flow?.latency_p50_ms, p95_ms: flow?.latency_p95_ms };
+  const lag = isPast ? of?.lag_offsets.avg : flow?.lag_offsets;
+  const now = isPast ? "now" : undefined;
+  const average = isPast ? "average" : undefined;
   const since_ms = flow?.since_ms ?? detail?.since_ms ?? null;
   return (
     <dl className="facts">
-      <Fact name="In this state">{since_ms === null ? <Unknown /> : <Since time_ms={since_ms} />}</Fact>
-      <Fact name="Tasks running">
+      <Fact name="In this state" when={now}>
+        {since_ms === null ? <Unknown /> : <Since time_ms={since_ms} />}
+      </Fact>
+      <Fact name="Tasks running" when={now}>
         {flow === undefined || !areTasksKnown(flow) ? (
           <Unknown />
         ) : (
           `${flow.tasks_running} of ${flow.tasks_total}`
         )}
       </Fact>
-      <Fact name="Topics">
+      <Fact name="Topics" when={now}>
         <Figure value={flow?.topics} as={count} />
       </Fact>
-      <Fact name="Partitions">
+      <Fact name="Partitions" when={now}>
         <Figure value={flow?.partitions} as={count} />
       </Fact>
       <Fact name="Latency p50, p95">
-        <Latencies p50_ms={flow?.latency_p50_ms} p95_ms={flow?.latency_p95_ms} />
+        <Latencies {...latency} />
       </Fact>
-      <Fact name="Heartbeat age">
-        <Figure value={flow?.heartbeat_age_ms} as={age} />
+      <Fact name="Heartbeat age" when={average}>
+        <Figure value={isPast ? of?.heartbeat_age_ms.avg : flow?.heartbeat_age_ms} as={age} />
       </Fact>
-      <Fact name="Lag">
-        <Figure value={flow?.lag_offsets} as={quantityOf("lag_offsets")} />
-        <CatchUp lag={flow?.lag_offsets} time_ms={detail?.catch_up_ms} />
+      <Fact name="Lag" when={average}>
+        <Figure value={lag} as={quantityOf("lag_offsets")} />
+        {!isPast && <CatchUp lag={lag} time_ms={detail?.catch_up_ms} />}
       </Fact>
-      <Fact name="Driver">
+      <Fact name="Driver" when={now}>
         {detail?.served_by ? detail.served_by : <Unknown why="no driver reports this flow" />}
       </Fact>
     </dl>
@@ -184,12 +205,20 @@ const METRICS: Readonly<Record<string, AnyMetric>> = {
   Lag: "lag_offsets",
 };
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+interface FactProps {
+  name: string;
+  /** the time or the statistic of the value, where the page shows a range in the past */
+  when?: string | undefined;
+  children: ReactNode;
+}
+
+function Fact({ name, when, children }: FactProps) {
   const metric = METRICS[name];
   return (
     <div className="fact">
       <dt>
         {name}
+        {when !== undefined && `, ${when}`}
         {metric !== undefined && <Definition metric={metric} name={name} />}
         {name === "Up to date" && <TermNote term="catch_up" name={name} />}
       </dt>

@@ -1,6 +1,6 @@
 import { IconCpu } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { flowTasksQuery } from "@/api/flow-parts";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { FlowTask } from "@/api/types";
@@ -12,6 +12,8 @@ import { Figure, Unknown } from "@/components/Figure";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
+import { useAddressState } from "@/components/table/useAddressState";
+import { useNowNote } from "@/components/useNowNote";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { RestartTask } from "@/features/orders/RestartTask";
 import { TASK_TONES, wordOf } from "@/features/replication/states";
@@ -35,16 +37,17 @@ const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 /** The tasks of a flow: where each runs, since when, why there, and its last error. */
 export function TasksCard(flow: FlowAddress) {
-  const [sort, setSort] = useState("task");
+  const [sort, setSort] = useAddressState("tasks_sort", "task");
   const answer = useInfiniteQuery(flowTasksQuery(flow));
   const now_ms = useNow();
   const { data: me } = useQuery(meQuery);
   const mayAct = me?.permissions.includes("flows.act") ?? false;
   const [dialog, order] = useOrderDialog();
+  const note = useNowNote(rowsOf(answer)?.length);
   const restartOf = (task: FlowTask) =>
     mayAct && <RestartTask task={task} name={nameOf(task)} onOrder={order} />;
   return (
-    <Card title="Tasks" note={rowsOf(answer)?.length} tools={<TaskTools flow={flow} />}>
+    <Card title="Tasks" note={note} tools={<TaskTools flow={flow} />}>
       {dialog}
       <PagedTable
         isStacked

@@ -9,6 +9,7 @@ import type { ListedTopic } from "@/api/types";
 import type { FlowSearch } from "@/app/router";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
+import { ColumnsNote } from "@/components/definition/ColumnsNote";
 import { Figure, Unknown } from "@/components/Figure";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { NameText } from "@/components/NameText";
@@ -17,7 +18,7 @@ import { EmptyState } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { PartitionsTable } from "@/features/replication/PartitionsTable";
-import { numberOf, orderingOf, READINGS, topicColumns } from "@/features/replication/topics/columns";
+import { numberOf, ORDERED, orderingOf, READINGS, topicColumns } from "@/features/replication/topics/columns";
 import { StateFilter } from "@/features/replication/topics/StateFilter";
 import { HeldTopics, StatesTable } from "@/features/replication/topics/StatesTable";
 import { isTopicState, type ShownState } from "@/features/replication/topics/words";
@@ -167,6 +168,7 @@ export function TopicsCard(flow: FlowAddress) {
             onChange={(next) => change({ stat: next })}
           />
           <ListFilter label="Filter by topic" value={q} onChange={(topic) => change({ topic })} />
+          {chosen === undefined && <ColumnsNote of="topics" columns={topicColumns(statistic)} />}
           {listOf(flow, chosen, asked)}
         </>
       }
@@ -196,6 +198,7 @@ export function TopicsCard(flow: FlowAddress) {
             )
           }
           columns={topicColumns(statistic)}
+          ordered={ORDERED}
           rowId={(topic) => topic.topic}
           sort={sort}
           onSort={(next) => change({ sort: next === DEFAULT_SORT ? undefined : next })}

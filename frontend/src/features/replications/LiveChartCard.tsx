@@ -1,4 +1,4 @@
-import { SegmentedControl } from "@mantine/core";
+import { Button, SegmentedControl } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { Card } from "@/components/Card";
@@ -7,8 +7,10 @@ import { LOOKS, lookOf, looksByKey } from "@/components/chart/look";
 import { type ChartMetric, LAG, LATENCY, THROUGHPUT } from "@/components/chart/metrics";
 import { useFlowSeries } from "@/components/chart/useFlowSeries";
 import { useTimeRange } from "@/components/TimeRangeSelect";
+import { useAddressState } from "@/components/table/useAddressState";
 import { ChartLegend } from "@/features/replications/ChartLegend";
 import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
+import { useAsOf } from "@/features/replications/useAsOf";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
@@ -38,9 +40,12 @@ export function LiveChartCard() {
   const known = useSettledFlows();
   const flows = known === null ? null : drawable(known);
   const navigate = useNavigate();
+  const asOf = useAsOf();
   const range = useTimeRange();
   const { metric: wanted } = useSearch({ from: "/replications" });
   const metric = METRICS.find((one) => one.id === wanted) ?? THROUGHPUT;
+  const [scale, setScale] = useAddressState("scale", "");
+  const isLog = metric.canBeLogarithmic === true && scale === "log";
   const choose = (id: string): void => {
     const shown = id === THROUGHPUT.id ? undefined : id;
     void navigate({ to: ".", search: (search: object) => ({ ...search, metric: shown }), replace: true });
@@ -49,27 +54,47 @@ export function LiveChartCard() {
     <Card
       className="live-chart"
       title={flows !== null && flows.length > MAX_LINES ? `${MAX_LINES} highest flows` : "Flows"}
-      note={`${metric.note}, ${range.label.toLowerCase()}`}
+      note={asOf ?? `${metric.note}, ${range.label.toLowerCase()}`}
       tools={
-        <SegmentedControl
-          size="xs"
-          aria-label="Metric of the chart"
-          data={METRICS.map(({ id, label }) => ({ value: id, label }))}
-          value={metric.id}
-          onChange={choose}
-        />
+        <>
+          {metric.canBeLogarithmic && (
+            <Button
+              size="compact-xs"
+              variant={isLog ? "light" : "default"}
+              aria-pressed={isLog}
+              aria-label="Log scale of the chart"
+              title="Logarithmic scale"
+              onClick={() => setScale(isLog ? "" : "log")}
+            >
+              Log
+            </Button>
+          )}
+          <SegmentedControl
+            size="xs"
+            aria-label="Metric of the chart"
+            data={METRICS.map(({ id, label }) => ({ value: id, label }))}
+            value={metric.id}
+            onChange={choose}
+          />
+        </>
       }
     >
       {flows === null ? (
         <FlowsWaiting what="The chart" rows={7} />
       ) : (
-        <ChartOfFlows flows={flows} metric={metric} />
+        <ChartOfFlows flows={flows} metric={metric} isLogarithmic={isLog} />
       )}
     </Card>
   );
 }
 
-function ChartOfFlows({ flows, metric }: { flows: readonly FlowRow[]; metric: ChartMetric }) {
+interface ChartOfFlowsProps {
+  flows: readonly FlowRow[];
+  metric: ChartMetric;
+  isLogarithmic: boolean;
+}
+
+function ChartOfFlows({ flows, metric, isLogarithmic }: ChartOfFlowsProps) {
   const range = useTimeRange();
   const keys = flows.map((flow) => flow.key).join(" ");
   // biome-ignore lint/correctness/useExhaustiveDependencies: which lines are drawn changes with the set of flows only
@@ -78,7 +103,14 @@ function ChartOfFlows({ flows, metric }: { flows: readonly FlowRow[]; metric: Ch
   const label = `${metric.label} of ${lines.length} flows, ${range.label.toLowerCase()}. The legend has the values.`;
   return (
     <div className="chart-with-legend">
-      <FlowChart flows={lines} metric={metric} series={series} height={CHART_HEIGHT} label={label} />
+      <FlowChart
+        flows={lines}
+        metric={metric}
+        series={series}
+        height={CHART_HEIGHT}
+        label={label}
+        isLogarithmic={isLogarithmic}
+      />
       <ChartLegend flows={lines} metric={metric} series={series} />
     </div>
   );

@@ -9,6 +9,7 @@ import { useTimeRange } from "@/components/TimeRangeSelect";
 import { useFlowsFailed } from "@/features/replications/FlowsWaiting";
 import { ProofTile } from "@/features/replications/ProofTile";
 import { StatusTile } from "@/features/replications/StatusTile";
+import { useAsOf } from "@/features/replications/useAsOf";
 import { quantityOf } from "@/lib/units";
 import { useFlows } from "@/live/context";
 import type { RingMetric } from "@/live/rings";
@@ -81,6 +82,7 @@ const SPARK_POINTS = 90;
 export function Tiles() {
   const flows = useFlows();
   const range = useTimeRange();
+  const asOf = useAsOf();
   const { data: summary } = useQuery(summaryQuery(range));
   if (flows === null) return <LoadingTiles />;
   const totals = totalsOf(flows);
@@ -95,7 +97,7 @@ export function Tiles() {
           help={<LaterDefinition metric={tile.stored} name={tile.label} />}
           value={isPast ? summary?.metrics[tile.stored][tile.past.figure] : tile.value(totals)}
           as={quantityOf(tile.stored)}
-          note={isPast ? tile.past.note : tile.note(totals)}
+          note={asOf ?? (isPast ? tile.past.note : tile.note(totals))}
         >
           <RangeSparkline
             flowKey={ALL_FLOWS}

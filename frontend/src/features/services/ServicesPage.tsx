@@ -4,6 +4,7 @@ import { remoteServicesQuery } from "@/api/queries";
 import type { RemoteServices } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
+import { ColumnsNote } from "@/components/definition/ColumnsNote";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
@@ -21,6 +22,7 @@ export function ServicesPage() {
       <PageTitle title="Services">
         <div className="page-actions">
           {data !== undefined && data.items.length > 0 && <ColumnMenu {...view} />}
+          <ColumnsNote of="services" columns={view.columns} />
           <ListCommands list="services" />
         </div>
         <p>Services that report the flows into other target clusters</p>

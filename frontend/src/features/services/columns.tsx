@@ -12,6 +12,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "target",
     label: "Target",
+    hint: "The cluster whose flows the service knows",
     value: ({ cluster }) => cluster,
     cell: ({ cluster }) => cluster,
     cellClass: "nowrap",
@@ -26,12 +27,14 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "state",
     label: "State",
+    hint: "The service answered the last request of this one",
     value: (service) => stateOf(service).word,
     cell: (service) => <StateBadge {...stateOf(service)} />,
   },
   {
     id: "problem",
     label: "Problem",
+    hint: "Why it did not answer, or what is refused",
     value: ({ problem }) => problem,
     cell: ({ problem }) => (problem === null ? "none" : <NameText name={problem} />),
     cellClass: "muted",
@@ -64,6 +67,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "round_trip",
     label: "Round trip",
+    hint: "Time of the last request to it",
     value: ({ round_trip_ms }) => round_trip_ms,
     isNumber: true,
     cell: ({ round_trip_ms }) => <Figure value={round_trip_ms} as={milliseconds} />,
@@ -71,6 +75,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "requests",
     label: "Requests",
+    hint: "Requests to it since this service started",
     value: ({ requests }) => requests,
     isNumber: true,
     cell: ({ requests }) => <Figure value={requests} as={count} />,
@@ -78,6 +83,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "received",
     label: "Received",
+    hint: "Bytes of its answers",
     value: ({ received_bytes }) => received_bytes,
     isNumber: true,
     cell: ({ received_bytes }) => <Figure value={received_bytes} as={bytes} />,

@@ -1,4 +1,5 @@
 import { NameText } from "@/components/NameText";
+import { useAddressState } from "@/components/table/useAddressState";
 import "@/components/form/form.css";
 import "@/features/configuration/configuration.css";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -34,7 +35,7 @@ const COLUMNS = [
 export default function FlowConfiguration(flow: FlowAddress) {
   const search = useSearch({ from: "/replications/$source/$target" });
   const navigate = useNavigate();
-  const [sort, setSort] = useState("client");
+  const [sort, setSort] = useAddressState("values_sort", "client");
   const q = search.key ?? "";
   const [asked] = useDebouncedValue(q, TYPING_MS);
   const answer = useInfiniteQuery(effectiveQuery(flow, { key: asked, only_set: search.defaults !== true }));

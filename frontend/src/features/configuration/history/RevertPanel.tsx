@@ -4,7 +4,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { flowsQuery } from "@/api/queries";
 import type { Applied } from "@/api/types";
+import { sameRevert } from "@/components/by-hand/actions";
 import { FlowName } from "@/components/FlowName";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { ChangesTable } from "@/components/form/ChangesTable";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { changesOf } from "@/features/configuration/changes";
@@ -78,6 +80,7 @@ export function RevertPanel({ number, newest, onClose }: RevertPanelProps) {
         value={comment}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
+      <ByHandNote same={sameRevert(number, comment.trim())} />
       <ApplyProblem error={order.error} />
       <div className="form-buttons">
         <Button type="submit" disabled={!isReady} loading={order.isPending}>

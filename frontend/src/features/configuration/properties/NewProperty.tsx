@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
 import { meQuery } from "@/api/queries";
 import type { KnownKey } from "@/api/types";
+import { sameProperty } from "@/components/by-hand/actions";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
 import { knownKeyOf, refusal } from "@/features/configuration/properties/keys";
 import { placeOf } from "@/features/configuration/properties/levels";
@@ -87,6 +89,7 @@ export function NewProperty(props: NewPropertyProps) {
         />
       </div>
       {why !== null && <p className="muted">{why}</p>}
+      {name.trim() !== "" && <ByHandNote same={sameProperty(key, isSecret ? "SECRET" : value, comment)} />}
       <FormProblem error={change.error} />
       <div className="form-buttons">
         <Button

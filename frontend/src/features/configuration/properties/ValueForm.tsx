@@ -1,6 +1,8 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { KnownKey } from "@/api/types";
+import { sameProperty } from "@/components/by-hand/actions";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
 import { HIDDEN } from "@/features/configuration/properties/keys";
 import { ValueField } from "@/features/configuration/properties/ValueField";
@@ -43,6 +45,7 @@ export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: V
         maxLength={500}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
+      <ByHandNote same={sameProperty(propertyKey, isSecret ? "SECRET" : value, comment)} />
       <FormProblem error={change.error} />
       <div className="form-buttons">
         <Button size="xs" type="submit" loading={change.isPending}>

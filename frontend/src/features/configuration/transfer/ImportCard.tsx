@@ -6,7 +6,9 @@ import { useRef, useState } from "react";
 import { ApiProblem } from "@/api/problem";
 import { flowsQuery } from "@/api/queries";
 import type { Applied, TreeFormat } from "@/api/types";
+import { sameImport } from "@/components/by-hand/actions";
 import { Card } from "@/components/Card";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { Check } from "@/components/form/Check";
 import { Findings } from "@/features/configuration/Findings";
 import { Effect } from "@/features/configuration/history/RevertPanel";
@@ -14,6 +16,7 @@ import { importFile } from "@/features/configuration/requests";
 import { ApplyProblem } from "@/features/configuration/review/ApplyForm";
 import { keepApplied } from "@/features/configuration/rollout/applied";
 import { FORMAT_OPTIONS, FORMATS, formatOf } from "@/features/configuration/transfer/formats";
+import type { ByHand } from "@/lib/by-hand";
 import { plural } from "@/lib/format";
 
 const EMPTY = { text: "", name: "", comment: "", replace: false };
@@ -99,6 +102,12 @@ export function ImportCard({ dialect }: { dialect: TreeFormat }) {
           effect={effect}
           text={form.text}
           comment={form.comment}
+          same={sameImport(
+            form.name || FORMATS[form.format].file,
+            form.format,
+            form.replace,
+            form.comment.trim(),
+          )}
           onComment={(comment) => setForm({ ...form, comment })}
           isPending={order.isPending}
           error={order.error}
@@ -160,6 +169,7 @@ interface ImportOrderProps {
   effect: Applied;
   text: string;
   comment: string;
+  same: ByHand;
   onComment: (comment: string) => void;
   isPending: boolean;
   error: Error | null;
@@ -167,7 +177,16 @@ interface ImportOrderProps {
 }
 
 /** What a checked file would change, and the order to apply it. */
-function ImportOrder({ effect, text, comment, onComment, isPending, error, onApply }: ImportOrderProps) {
+function ImportOrder({
+  effect,
+  text,
+  comment,
+  same,
+  onComment,
+  isPending,
+  error,
+  onApply,
+}: ImportOrderProps) {
   const { findings } = effect;
   return (
     <form
@@ -195,6 +214,7 @@ function ImportOrder({ effect, text, comment, onComment, isPending, error, onApp
         value={comment}
         onChange={(event) => onComment(event.currentTarget.value)}
       />
+      <ByHandNote same={same} />
       <ApplyProblem error={error} />
       <div className="form-buttons">
         <Button type="submit" disabled={!effect.changed} loading={isPending}>

@@ -2,16 +2,18 @@ import { NativeSelect } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconGavel } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
 import { ordersQuery } from "@/api/orders";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Action, OrderOutcome } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import type { Column } from "@/components/DataTable";
+import { ColumnsNote } from "@/components/definition/ColumnsNote";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
+import { useAddressState } from "@/components/table/useAddressState";
 import { OrderRow } from "@/features/orders/list/OrderRow";
 import { placeOf } from "@/features/orders/list/order-words";
 import "@/features/orders/orders.css";
@@ -25,15 +27,35 @@ const OUTCOMES = [
   "expired",
 ] as const satisfies readonly OrderOutcome[];
 
+const OUTCOME_MEANINGS: readonly (readonly [OrderOutcome, string])[] = [
+  ["waiting", "Not every task has applied it yet"],
+  ["applied", "Every task has applied it"],
+  ["refused", "A driver has refused it, with a reason"],
+  ["overtaken", "A later order replaced it before it was applied"],
+  ["expired", "Its time ended before it was applied"],
+];
+
 const COLUMNS: readonly Column<Action>[] = [
   { id: "ordered", label: "Ordered", value: (order) => order.ordered_ms, isNumber: true },
   { id: "by", label: "By", value: (order) => order.ordered_by },
   { id: "order", label: "Order", value: (order) => order.event },
-  { id: "place", label: "For", value: placeOf },
+  { id: "place", label: "For", hint: "The whole flow, a topic, a partition or a task", value: placeOf },
   { id: "reason", label: "Reason", value: (order) => order.reason },
-  { id: "until", label: "Until", value: (order) => order.until_ms, isNumber: true },
-  { id: "revision", label: "Revision", value: (order) => order.revision, isNumber: true },
-  { id: "outcome", label: "Outcome", value: (order) => order.outcome },
+  {
+    id: "until",
+    label: "Until",
+    hint: "When the order ends by itself",
+    value: (order) => order.until_ms,
+    isNumber: true,
+  },
+  {
+    id: "revision",
+    label: "Revision",
+    hint: "The version of the control state that carries it",
+    value: (order) => order.revision,
+    isNumber: true,
+  },
+  { id: "outcome", label: "Outcome", hint: "What the drivers made of it", value: (order) => order.outcome },
 ];
 
 /** The orders of a flow within a month: who, why, and what the drivers made of them. */
@@ -49,15 +71,20 @@ export default function OrdersCard(flow: FlowAddress) {
 }
 
 function Orders({ flow }: { flow: FlowAddress }) {
-  const [typed, setTyped] = useState("");
-  const [outcome, setOutcome] = useState<OrderOutcome | undefined>(undefined);
-  const [sort, setSort] = useState("-ordered");
+  const [typed, setTyped] = useAddressState("topic", "");
+  const [held, setOutcome] = useAddressState("outcome", "");
+  const outcome = OUTCOMES.find((word) => word === held);
+  const [sort, setSort] = useAddressState("orders_sort", "-ordered");
   const [topic] = useDebouncedValue(typed.trim(), TYPING_MS);
   const answer = useInfiniteQuery(ordersQuery(flow, topic, outcome));
   const isFiltered = topic !== "" || outcome !== undefined;
+  const navigate = useNavigate();
   const clear = () => {
-    setTyped("");
-    setOutcome(undefined);
+    void navigate({
+      to: ".",
+      search: (before: object) => ({ ...before, topic: undefined, outcome: undefined }),
+      replace: true,
+    });
   };
   const tools = (
     <>
@@ -69,9 +96,10 @@ function Orders({ flow }: { flow: FlowAddress }) {
           ...OUTCOMES.map((word) => ({ value: word, label: word })),
         ]}
         value={outcome ?? ""}
-        onChange={(event) => setOutcome((event.currentTarget.value || undefined) as OrderOutcome | undefined)}
+        onChange={(event) => setOutcome(event.currentTarget.value)}
       />
       <ListFilter label="Name of a topic" value={typed} onChange={(name) => setTyped(name ?? "")} />
+      <ColumnsNote of="orders" columns={COLUMNS} words={OUTCOME_MEANINGS} />
       <ListCommands list="orders" flow={flow} filters={{ topic, outcome }} />
     </>
   );

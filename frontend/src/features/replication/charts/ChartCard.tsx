@@ -9,6 +9,7 @@ import { SeriesChart } from "@/components/chart/SeriesChart";
 import { Definition } from "@/components/definition/Definition";
 import { Figure } from "@/components/Figure";
 import { useTimeRange } from "@/components/TimeRangeSelect";
+import { useAddressState } from "@/components/table/useAddressState";
 import { ChartKey } from "@/features/replication/charts/ChartKey";
 import type { ChartDefinition, Comparison } from "@/features/replication/charts/definitions";
 import { useChartPoints } from "@/features/replication/charts/useChartPoints";
@@ -34,7 +35,8 @@ interface ChartCardProps extends FlowAddress {
 /** One chart of a flow: lines that its key isolates, a table of the same points, and downloads. */
 export function ChartCard({ source, target, chart, comparison, topic, marks }: ChartCardProps) {
   const range = useTimeRange();
-  const [only, setOnly] = useState<string | null>(null);
+  const [held, hold] = useAddressState(`${chart.id}_only`, "");
+  const only = chart.lines.some(({ key }) => key === held) ? held : null;
   const [isTable, setTable] = useState(false);
   const [isLog, setLog] = useLogarithmic(chart.id);
   const box = useRef<HTMLDivElement>(null);
@@ -112,7 +114,13 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
         )}
       </div>
       {chart.lines.length > 1 && (
-        <ChartKey chart={chart} points={points} shown={definitions} only={only} onOnly={setOnly} />
+        <ChartKey
+          chart={chart}
+          points={points}
+          shown={definitions}
+          only={only}
+          onOnly={(key) => hold(key ?? "")}
+        />
       )}
     </Card>
   );

@@ -1,7 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import { IconChecks } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import { gapsQuery } from "@/api/topic";
 import type { Gap } from "@/api/types";
@@ -12,6 +11,7 @@ import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
+import { useAddressState } from "@/components/table/useAddressState";
 import { wordOf } from "@/features/replication/states";
 import { exactNumber } from "@/lib/format";
 
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Gap>[] = [
 
 /** Source records that the flow does not copy, the newest first. */
 export function GapsTable({ flow, topic }: { flow: FlowAddress; topic: string }) {
-  const [sort, setSort] = useState("-detected");
+  const [sort, setSort] = useAddressState("gaps_sort", "-detected");
   const answer = useInfiniteQuery(gapsQuery(flow, topic));
   return (
     <PagedTable

@@ -13,6 +13,7 @@ import { NameText } from "@/components/NameText";
 import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { useNowNote } from "@/components/useNowNote";
 import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { TopicCharts } from "@/features/replication/charts/FlowCharts";
 import { EventsTable } from "@/features/replication/events/EventsTable";
@@ -69,11 +70,16 @@ interface TopicPartsProps {
 function TopicParts({ address, topic, orders }: TopicPartsProps) {
   const { source, target } = address;
   const flow = { source, target };
+  const now = useNowNote(undefined);
   return (
     <>
       <Facts topic={topic} />
       <TopicCharts {...address} />
-      <Card title="Partitions" tools={<ListCommands list="partitions" flow={flow} part={address.topic} />}>
+      <Card
+        title="Partitions"
+        note={now}
+        tools={<ListCommands list="partitions" flow={flow} part={address.topic} />}
+      >
         {orders.panel}
         <PartitionsTable flow={flow} topic={address.topic} orders={orders} />
       </Card>

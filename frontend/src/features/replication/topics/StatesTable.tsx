@@ -1,7 +1,6 @@
 import { IconListSearch } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
 import type { TopicState, TopicStateWord } from "@/api/types";
@@ -11,6 +10,7 @@ import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
+import { useAddressState } from "@/components/table/useAddressState";
 import { PausedTopics } from "@/features/replication/control/lists";
 import { wordOf } from "@/features/replication/states";
 import { TopicLink } from "@/features/replication/topics/TopicLink";
@@ -37,7 +37,7 @@ interface StatesTableProps {
 
 /** The topics of the source in one state, with the reason; the control worker of the target answers. */
 export function StatesTable({ flow, state, q }: StatesTableProps) {
-  const [sort, setSort] = useState("topic");
+  const [sort, setSort] = useAddressState("states_sort", "topic");
   const answer = useInfiniteQuery({ ...topicStatesQuery(flow, state, q), retry: false });
   return (
     <>

@@ -27,20 +27,26 @@ export function numberOf(topic: ListedTopic, reading: Reading, statistic: Statis
 }
 
 export function topicColumns(statistic: Statistic): readonly Column<ListedTopic>[] {
-  const measured = (id: keyof typeof READINGS, label: string): Column<ListedTopic> => ({
+  const measured = (id: keyof typeof READINGS, label: string, hint: string): Column<ListedTopic> => ({
     id,
     label,
+    hint,
     value: (topic) => numberOf(topic, READINGS[id], statistic),
     isNumber: true,
   });
   return [
     { id: "topic", label: "Topic", value: (topic) => topic.topic },
-    { id: "remote", label: "Remote topic", value: (topic) => topic.remote_topic },
+    {
+      id: "remote",
+      label: "Remote topic",
+      hint: "Its name on the target",
+      value: (topic) => topic.remote_topic,
+    },
     { id: "partitions", label: "Partitions", value: (topic) => topic.partitions, isNumber: true },
-    measured("throughput", "Throughput"),
-    measured("records", "Records"),
-    measured("p95", "Latency p95"),
-    measured("lag", "Lag"),
+    measured("throughput", "Throughput", "Bytes copied per second, as stored in the source"),
+    measured("records", "Records", "Records copied per second"),
+    measured("p95", "Latency p95", "Replication latency: 95 of 100 records took no longer"),
+    measured("lag", "Lag", "Records of the source that are not copied yet"),
   ];
 }
 
@@ -52,6 +58,9 @@ const ORDERINGS: Readonly<Record<string, Exclude<TopicOrdering, `-${string}`>>> 
   p95: "latency_p95_ms",
   lag: "lag_offsets",
 };
+
+/** The columns by which the service can order topics. */
+export const ORDERED = Object.keys(ORDERINGS);
 
 /** The order of the whole list; numbers are ordered as they are now. */
 export function orderingOf(sort: string): TopicOrdering | undefined {

@@ -9,6 +9,7 @@ import { FlowsTable } from "@/features/replications/table/FlowsTable";
 import { useFlowFacts } from "@/features/replications/table/facts";
 import { type ChangeView, type TableView, useTableView } from "@/features/replications/table/search";
 import { statisticIn, statisticsOf } from "@/features/replications/table/statistic";
+import { useAsOf } from "@/features/replications/useAsOf";
 import { countByStatus, statusWord } from "@/lib/status";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
@@ -18,6 +19,7 @@ const TableTools = lazy(() => import("@/features/replications/table/TableTools")
 export function FlowsCard() {
   const flows = useSettledFlows();
   const facts = useFlowFacts();
+  const asOf = useAsOf();
   const range = useTimeRange();
   const [view, change] = useTableView();
   const statistic = statisticIn(view.stat, range);
@@ -28,7 +30,7 @@ export function FlowsCard() {
   return (
     <Card
       title="Replication flows"
-      note={flows?.length}
+      note={asOf ?? flows?.length}
       tools={
         <>
           <Filters flows={flows ?? []} view={view} change={change} />

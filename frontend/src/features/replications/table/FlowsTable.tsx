@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowsLeftRight, IconFilterOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
 import { usePreferences } from "@/api/personal";
 import { meQuery } from "@/api/queries";
@@ -149,8 +150,8 @@ function headingIn(column: FlowColumn, isPast: boolean): FlowColumn {
 function NoFlows() {
   return (
     <EmptyState icon={IconArrowsLeftRight} title="No replication flow is defined yet">
-      A flow copies topics from one cluster to another. Define one in the properties file, as in{" "}
-      <code>us-east-&gt;eu-central.enabled = true</code>, and start the service with that file.
+      A flow copies topics from one cluster to another. <Link to="/replications/new">Create one</Link>, or{" "}
+      <Link to="/configuration/transfer">import a properties file</Link>.
     </EmptyState>
   );
 }

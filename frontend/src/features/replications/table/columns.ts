@@ -118,7 +118,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     "Lag in time",
     { metric: "lag_ms" },
     {
-      hint: `Age of the oldest record that arrived; 0 while level with the source. ${CHOSEN} over the range`,
+      hint: `Age of the oldest record that arrived; 0 when up to date. ${CHOSEN} over the range`,
       isExtra: true,
     },
   ),

@@ -7,6 +7,7 @@ import { Card } from "@/components/Card";
 import { EmptyState, LoadingRows } from "@/components/states";
 import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
 import { type Graph, graphOf } from "@/features/replications/topology/graph";
+import { useAsOf } from "@/features/replications/useAsOf";
 import { formatCount, plural } from "@/lib/format";
 import { NARROW } from "@/lib/screen";
 import { statusWord, toneOf } from "@/lib/status";
@@ -46,12 +47,13 @@ export function TopologyCard() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the graph changes with the set of flows only
   const graph = useMemo(() => (flows === null ? null : graphOf(flows)), [keys]);
   const isNarrow = useMediaQuery(NARROW);
+  const asOf = useAsOf();
   if (isNarrow || (flows !== null && flows.length === 0)) return null;
   return (
     <Card
       className="topology"
       title="Topology"
-      note={graph === null ? undefined : plural(graph.clusters.length, "cluster")}
+      note={graph === null ? undefined : (asOf ?? plural(graph.clusters.length, "cluster"))}
       tools={flows === null ? undefined : <Legend flows={flows} />}
     >
       <div className="topology-canvas">
