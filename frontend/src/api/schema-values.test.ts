@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { flowRowOf } from "@/api/flow-row";
+import { flowRowOf } from "@/api/flow/flow-row";
 import type { Flow } from "@/api/types";
 import { schemaDefinitions, schemaValues } from "../../scripts/gen-values.mjs";
 

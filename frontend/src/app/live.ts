@@ -1,6 +1,6 @@
 /** Connects the socket, the store and the REST fallback. */
 import type { QueryClient } from "@tanstack/react-query";
-import { flowRowOf } from "@/api/flow-row";
+import { flowRowOf } from "@/api/flow/flow-row";
 import { flowsQuery } from "@/api/queries";
 import { POLL_EVERY_MS } from "@/live/connection";
 import { LiveSocket } from "@/live/socket";

@@ -9,7 +9,7 @@ test("unknown values are last in both directions", () => {
   expect(valuesOf(true, 9, null, 10)).toEqual([10, 9, null]);
 });
 
-test("texts are in one order, whatever their case", () => {
+test("texts are in one order, in either case", () => {
   expect(valuesOf(false, "b", "C", "A")).toEqual(["A", "b", "C"]);
 });
 

@@ -1,6 +1,6 @@
 /**
  * One pace for everything that changes with time, so that a second takes one render: each frame is a beat, and without
- * frames there is a beat of its own.
+ * frames a timer beats.
  */
 
 type Listener = () => void;

@@ -2,9 +2,9 @@ import { memo } from "react";
 import type { StoredFigure, StoredSeries } from "@/api/stored-series";
 import { Sparkline } from "@/components/chart/Sparkline";
 import { useTimeRange } from "@/components/TimeRangeSelect";
-import { useNearView } from "@/lib/near-view";
 import type { TimeRange } from "@/lib/range";
 import { downsample, mergeSeries, type Series } from "@/lib/series";
+import { useNearView } from "@/lib/view/near-view";
 import { useLiveStore, useNow } from "@/live/context";
 import type { RingMetric } from "@/live/rings";
 

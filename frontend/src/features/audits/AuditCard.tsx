@@ -21,7 +21,7 @@ import { AuditProgress } from "@/features/audits/AuditProgress";
 import { AuditQuestion } from "@/features/audits/AuditQuestion";
 import { AuditResult } from "@/features/audits/AuditResult";
 import { FindingsTable } from "@/features/audits/FindingsTable";
-import { recordsFound, SENTENCES, VERDICTS, WORDS } from "@/features/audits/results";
+import { RESULTS, recordsFound, SENTENCES, WORDS } from "@/features/audits/results";
 import { dayAndTime, isoTime } from "@/lib/time";
 
 interface AuditCardProps extends FlowAddress {
@@ -40,7 +40,7 @@ export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
       tools={
         <>
           <AuditTools flow={flow} newest={newest} />
-          <HelpNote name="the results of audits" read={readVerdicts} width={340} />
+          <HelpNote name="the results of audits" read={readResults} width={340} />
           <ListCommands list="audits" flow={flow} />
         </>
       }
@@ -60,8 +60,8 @@ export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
   );
 }
 
-const readVerdicts = async () => (
-  <MeaningList meanings={VERDICTS.map((verdict) => [WORDS[verdict], SENTENCES[verdict]])} />
+const readResults = async () => (
+  <MeaningList meanings={RESULTS.map((result) => [WORDS[result], SENTENCES[result]])} />
 );
 
 function Proven({ time_ms }: { time_ms: number }) {

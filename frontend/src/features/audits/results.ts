@@ -14,7 +14,7 @@ export const TONES: Record<Result, Tone> = {
   unknown: "idle",
 };
 
-export const VERDICTS = ["equal", "counts_agree", "warnings", "different", "unknown"] as const;
+export const RESULTS = ["equal", "counts_agree", "warnings", "different", "unknown"] as const;
 
 export const SENTENCES: Record<Result, string> = {
   counts_agree: "The numbers of records agree; for some topics only these can be compared",

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { partitionsQuery } from "@/api/flow-parts";
+import { partitionsQuery } from "@/api/flow/flow-parts";
 import type { FlowAddress } from "@/api/queries";
 import type { TopicPartition } from "@/api/types";
 import { StatesNote } from "@/components/definition/StatesNote";

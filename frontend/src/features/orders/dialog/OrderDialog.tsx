@@ -6,8 +6,8 @@ import { Dialog } from "@/components/dialog/Dialog";
 import { FlowName } from "@/components/FlowName";
 import { KINDS } from "@/features/orders/kinds";
 import OrderForm from "@/features/orders/OrderForm";
-import { OrderProgress } from "@/features/orders/OrderProgress";
 import type { GivenOrder, OrderKind, Scope } from "@/features/orders/order";
+import { OrderProgress } from "@/features/orders/progress/OrderProgress";
 
 export interface WantedOrder {
   flow: FlowAddress;

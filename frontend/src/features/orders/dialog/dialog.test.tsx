@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { NARROW } from "@/lib/screen";
+import { NARROW } from "@/lib/view/screen";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { type Answer, answerWith, renderAt } from "@/test/render";

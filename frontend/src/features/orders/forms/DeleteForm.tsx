@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { deleteFlow, flowVersionQuery } from "@/api/flow-definition";
+import { deleteFlow, flowVersionQuery } from "@/api/flow/flow-definition";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { sameDelete } from "@/features/orders/commands";
 import { ConfirmField } from "@/features/orders/fields";

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { flowVersionQuery, switchFlow } from "@/api/flow-definition";
+import { flowVersionQuery, switchFlow } from "@/api/flow/flow-definition";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { sameSwitch } from "@/features/orders/commands";
 import { ConfirmField, ReasonField } from "@/features/orders/fields";

@@ -7,10 +7,10 @@ import type { ResetOrder } from "@/api/types";
 import { FormProblem } from "@/components/form/FormProblem";
 import { StateBadge } from "@/components/StateBadge";
 import { RateField } from "@/features/orders/fields";
-import { OrderSteps, ResetSteps } from "@/features/orders/OrderSteps";
 import { ENDS, endOf, rateOf } from "@/features/orders/order";
 import { type Position, PositionFields } from "@/features/orders/PositionFields";
 import { placeOf } from "@/features/orders/place";
+import { OrderSteps, ResetSteps } from "@/features/orders/progress/OrderSteps";
 import { plural } from "@/lib/format";
 
 /** An action on every chosen thing, as it is sent for each of them. */

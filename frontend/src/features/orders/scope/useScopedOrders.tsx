@@ -5,8 +5,8 @@ import { LoadingRows } from "@/components/states";
 import { ChoosePart, ChooseTopics } from "@/features/orders/many/ChoosePart";
 import { useChoice } from "@/features/orders/many/choice";
 import { partOf } from "@/features/orders/many/parts";
-import { OrderProgress } from "@/features/orders/OrderProgress";
 import type { GivenOrder, OrderKind, Scope } from "@/features/orders/order";
+import { OrderProgress } from "@/features/orders/progress/OrderProgress";
 import { ScopeMenuButton } from "@/features/orders/scope/ScopeMenuButton";
 
 const ManyParts = lazy(() => import("@/features/orders/many/ManyParts"));

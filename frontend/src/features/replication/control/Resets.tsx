@@ -7,9 +7,9 @@ import type { Reset } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
 import type { CellColumn } from "@/components/table/ColumnTable";
-import { EndOrder } from "@/features/orders/EndOrder";
 import { REJECTED, RESET_STATES } from "@/features/orders/list/order-words";
 import { partName } from "@/features/orders/many/parts";
+import { EndOrder } from "@/features/orders/progress/EndOrder";
 import { PLACE_COLUMNS, TopicOrders } from "@/features/replication/control/TopicOrders";
 import { exactNumber } from "@/lib/format";
 

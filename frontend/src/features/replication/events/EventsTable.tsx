@@ -1,7 +1,7 @@
 import { IconTimelineEvent } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { flowEventsQuery } from "@/api/flow-parts";
+import { flowEventsQuery } from "@/api/flow/flow-parts";
 import type { FlowAddress } from "@/api/queries";
 import type { FlowEvent } from "@/api/types";
 import type { Column } from "@/components/DataTable";

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import ManyFlows from "@/features/replications/many/ManyFlows";
-import { NARROW } from "@/lib/screen";
+import { NARROW } from "@/lib/view/screen";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { answerWith, renderAt, renderPart } from "@/test/render";

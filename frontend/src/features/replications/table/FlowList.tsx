@@ -14,8 +14,8 @@ import {
 } from "@/features/replications/table/columns";
 import { FlowReason } from "@/features/replications/table/FlowReason";
 import { bytesPerSecond, count, milliseconds } from "@/lib/format";
-import { useNearView } from "@/lib/near-view";
 import { age } from "@/lib/time";
+import { useNearView } from "@/lib/view/near-view";
 import { useFlowInList } from "@/live/context";
 
 const SORTS = [

@@ -7,7 +7,7 @@ import { FlowCell } from "@/features/replications/table/cells";
 import type { FlowColumn, TableFlow } from "@/features/replications/table/columns";
 import { FlowReason } from "@/features/replications/table/FlowReason";
 import { useSelectedFlow } from "@/features/replications/topology/TopologyCard";
-import { useNearView } from "@/lib/near-view";
+import { useNearView } from "@/lib/view/near-view";
 import { useFlowInList } from "@/live/context";
 
 interface FlowTableRowProps {

@@ -22,7 +22,7 @@ import {
 import { FlowTableRow } from "@/features/replications/table/FlowTableRow";
 import { RowMenuButton } from "@/features/replications/table/RowMenuButton";
 import type { ChangeView, TableView } from "@/features/replications/table/search";
-import { NARROW } from "@/lib/screen";
+import { NARROW } from "@/lib/view/screen";
 import type { FlowRow } from "@/live/flow-row";
 
 const FlowList = lazy(async () => ({

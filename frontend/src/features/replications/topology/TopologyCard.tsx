@@ -9,8 +9,8 @@ import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
 import { type Graph, graphOf } from "@/features/replications/topology/graph";
 import { useAsOf } from "@/features/replications/useAsOf";
 import { formatCount, plural } from "@/lib/format";
-import { NARROW } from "@/lib/screen";
 import { statusWord, toneOf } from "@/lib/status";
+import { NARROW } from "@/lib/view/screen";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 

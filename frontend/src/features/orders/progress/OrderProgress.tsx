@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
-import { OrderSteps, ResetSteps } from "@/features/orders/OrderSteps";
 import type { GivenOrder } from "@/features/orders/order";
+import { OrderSteps, ResetSteps } from "@/features/orders/progress/OrderSteps";
 import { refreshOrders } from "@/features/orders/refresh";
 
 interface OrderProgressProps {
