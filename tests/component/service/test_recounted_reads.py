@@ -78,15 +78,22 @@ def test_partitions_have_the_numbers_of_the_last_report(viewer: APIClient, begin
 
 
 def test_topics_have_the_sums_of_their_partitions(viewer: APIClient, begin: int) -> None:
-    rows = {row["topic"]: row for row in get(viewer, f"{_FLOW}/topics")["items"]}
+    window = over(begin)
+    bounds = {name: window[name] for name in ("from_ms", "to_ms")}
+    rows = {row["topic"]: row for row in get(viewer, f"{_FLOW}/topics", **bounds)["items"]}
 
     assert rows.keys() == COPIES.keys()
     for topic, row in rows.items():
+        metrics, wanted = row.pop("metrics"), measured(begin, topic)
         assert row == get(viewer, f"{_FLOW}/topics/{topic}")
         assert (row["remote_topic"], row["lag_offsets"]) == (COPIES[topic], sum(PARTITIONS))
         assert row["records_per_second"] == pytest.approx(rate(begin, 9, [topic]))
         assert row["bytes_per_second"] == pytest.approx(rate(begin, 10, [topic]))
-        assert row["latency_max_ms"] == measured(begin, topic)["latency_max"]
+        assert row["latency_max_ms"] == wanted["latency_max"]
+        records, latency = metrics["records_per_second"], metrics["replication_latency_ms"]
+        assert (records["sum"], metrics["bytes_per_second"]["sum"]) == (wanted["records"], wanted["bytes"])
+        assert (records["min"], records["max"]) == (min(wanted["record_rates"]), max(wanted["record_rates"]))
+        assert (latency["count"], latency["max"]) == (wanted["count"], wanted["latency_max"])
 
 
 @pytest.mark.parametrize("partition", [None, *PARTITIONS])
