@@ -68,8 +68,11 @@ e2e: install-dev ## The page in Chromium: journeys on a running system, then eve
 	@$(BIN)/python -m pytest -q tests/e2e
 	@cd frontend && npm run e2e
 
-screenshots: ## Every screen of the page in both themes at four widths, on one HTML sheet below .srm/screens
-	@cd frontend && npx vite build && SRM_SCREENS=$(CURDIR)/.srm/screens npx vitest run --config vitest.e2e.config.ts e2e/screens; node scripts/sheet.mjs $(CURDIR)/.srm/screens
+screenshots: ## Every screen of the page in both themes at four widths, and the rules of every state: .srm/screens/index.html
+	@cd frontend && npx vite build --logLevel warn
+	@export SRM_SCREENS=$(CURDIR)/.srm/screens; $(BIN)/python -m pytest -q -m large tests/component/service/test_look_of_pages.py || failed=1; \
+	cd frontend; npx vitest run --config vitest.screens.config.ts || failed=1; \
+	node scripts/sheet.mjs $$SRM_SCREENS && exit $${failed:-0}
 
 bench-ui: install-dev ## Sizes, paints, main thread, heap of the page against their budgets: make bench-ui MINUTES=2
 	@cd frontend && npx vite build --logLevel warn && npm run --silent size && SRM_HEAP_MINUTES=$(or $(MINUTES),10) npx vitest run --config vitest.bench.config.ts

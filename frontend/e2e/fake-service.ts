@@ -20,7 +20,7 @@ import {
 } from "./fleet.ts";
 import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
 import { groupList, placesOf, receiptsOf, translationsOf } from "./groups.ts";
-import { type Asked, listed, managed, NO_CONTENT, Refused, withMissing } from "./manage.ts";
+import { type Asked, listed, managed, NO_CONTENT, Refused, withMissing, withoutItems } from "./manage.ts";
 import { FakeOrders } from "./orders/fake.ts";
 import { type Past, pastPart } from "./orders/past.ts";
 import { FakePersonal } from "./personal/fake.ts";
@@ -54,6 +54,8 @@ export interface FakeService {
     is_hanging: boolean;
     /** services or clusters that are missing in the answers */
     partial: readonly string[];
+    /** every list is empty */
+    is_empty: boolean;
     flows: readonly FakeFlow[];
     permissions: readonly string[];
     aliases: string[];
@@ -84,6 +86,7 @@ export async function startFakeService(): Promise<FakeService> {
     is_silent: false,
     is_hanging: false,
     partial: [],
+    is_empty: false,
     flows: FLEET,
     permissions: [],
     aliases: aliases(),
@@ -145,7 +148,8 @@ async function answer(
     const asked = { method: request.method ?? "GET", url, sent, flows, aliases, configuration };
     const orders = pastOf(asked, faults.past) ?? orderPart(asked, faults.orders);
     if (orders !== undefined && faults.api_status === null) {
-      return orders instanceof Refused ? refuse(response, url, orders) : sendJson(response, orders);
+      const found = faults.is_empty ? withoutItems(orders) : orders;
+      return found instanceof Refused ? refuse(response, url, found) : sendJson(response, found);
     }
     sendApi(response, asked, faults, unknown);
   } else sendPage(response);
@@ -177,7 +181,7 @@ function sendFile(response: ServerResponse, path: string): void {
 function sendApi(
   response: ServerResponse,
   asked: Asked,
-  { api_status, permissions, personal, partial }: FakeService["faults"],
+  { api_status, permissions, personal, partial, is_empty }: FakeService["faults"],
   unknown: string[],
 ): void {
   const { method, url } = asked;
@@ -194,7 +198,7 @@ function sendApi(
   } else if (found === NO_CONTENT) {
     response.writeHead(204).end();
   } else {
-    sendJson(response, withMissing(found, partial));
+    sendJson(response, withMissing(is_empty ? withoutItems(found) : found, partial));
   }
 }
 

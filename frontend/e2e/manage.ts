@@ -41,6 +41,13 @@ export function withMissing(found: unknown, peers: readonly string[]): unknown {
   };
 }
 
+/** The answer as it is while there is nothing to list. */
+export function withoutItems(found: unknown): unknown {
+  return typeof found === "object" && found !== null && "items" in found
+    ? { ...found, ...listed([]) }
+    : found;
+}
+
 /** The answer of these resources; undefined for all others. */
 export function managed(asked: Asked): unknown {
   const parts = asked.url.pathname.replace("/api/v2/", "").split("/").map(decodeURIComponent);

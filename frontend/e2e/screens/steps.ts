@@ -1,5 +1,6 @@
 /** What a screen is, and what its examples share: addresses, presses, and what the service does differently. */
 import type { Page } from "playwright-core";
+import type { SavedView } from "../../src/api/types.ts";
 import { EVERY_STATUS } from "../bench/fleets.ts";
 import { newConfiguration } from "../configuration/fake.ts";
 import type { FakeService } from "../fake-service.ts";
@@ -26,6 +27,14 @@ export const press = (name: string | RegExp) => (page: Page) =>
     .getByRole("button", { name, exact: typeof name === "string" })
     .first()
     .click();
+/** The first chart of the page as a table. */
+export const chartAsTable = async (page: Page): Promise<void> => {
+  await press(/^Options of the chart/)(page);
+  await page.getByRole("menuitem", { name: "View as table" }).click();
+};
+export const savedView = (id: number, name: string, is_default = false): SavedView => ({
+  ...{ id, name, is_default, page: "overview", query: "q=analytics", changed_ms: Date.now() },
+});
 export const everyStatus = (service: FakeService): void => {
   service.faults.flows = EVERY_STATUS;
 };

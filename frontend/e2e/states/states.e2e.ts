@@ -3,26 +3,9 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { newConfiguration } from "../configuration/fake.ts";
 import { violations, visiting } from "../visits.ts";
+import { ROUTES, ROUTES_OF_NOTHING } from "./routes.ts";
 
 const FLOW = "/replications/us-east/eu-central";
-const PAGES = [
-  "/replications",
-  FLOW,
-  ...["topics", "groups", "tasks", "events", "orders", "configuration"].map((tab) => `${FLOW}?tab=${tab}`),
-  `${FLOW}/topics/orders`,
-  "/replications/new",
-  "/clusters",
-  "/clusters/us-west",
-  "/clusters/us-west/edit",
-  "/drivers",
-  "/services",
-  "/configuration",
-  "/configuration/keys",
-  "/configuration/review?draft=1",
-  "/configuration/history",
-  "/configuration/transfer",
-];
-const OF_DEFINED = ["us-west", FLOW];
 /** `make screenshots` checks the rules of every page, state, theme and width. */
 const EXAMPLES = ["/replications", `${FLOW}?tab=groups`, "/clusters", "/drivers", "/configuration"];
 /** Pages that load at the same time: most of the time they wait between two tries. */
@@ -80,7 +63,7 @@ async function brokenRules(pages: Map<string, Page>): Promise<Record<string, str
 test("a failure is told once on every page, and nothing waits for ever", { timeout: 180_000 }, async () => {
   visits.service.faults.api_status = 503;
   visits.service.refuseSockets(true);
-  await everyPage(PAGES, async (pages) => {
+  await everyPage(ROUTES, async (pages) => {
     expect(await wronglyTold(pages, "the database does not answer")).toEqual({});
     expect(await brokenRules(pages)).toEqual({});
   });
@@ -99,8 +82,7 @@ test("a missing right is told once, and what loads breaks no rule", { timeout: 1
 
 test("a service without clusters, flows and drivers says on every page what to do", async () => {
   Object.assign(visits.service.faults, { flows: [], aliases: [], configuration: newConfiguration() });
-  const paths = PAGES.filter((path) => !OF_DEFINED.some((name) => path.includes(name)));
-  await everyPage(paths, async (pages) => {
+  await everyPage(ROUTES_OF_NOTHING, async (pages) => {
     expect(await wronglyTold(pages, "no such text")).toEqual({});
   });
 });

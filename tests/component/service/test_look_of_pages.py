@@ -1,5 +1,9 @@
-"""The sign-in page and the API reference in Chromium break no rule of accessibility, and fit at a zoom of 200 %."""
+"""The sign-in page and the API reference in Chromium break no rule of accessibility, and fit at a zoom of 200 %.
 
+`make screenshots` sets `SRM_SCREENS`, the folder for pictures of them in both themes at four widths.
+"""
+
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +18,8 @@ from tests.support.browser import started_browser
 pytestmark = [pytest.mark.django_db(databases=["default", "metrics"], transaction=True), pytest.mark.large]
 _AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-_WIDTHS = (1440, 390)
+_WIDTHS = (1440, 2560, 390, 320)
+_WIDTHS_OF_RULES = (1440, 390)
 _THEME_MS = 500  # colours change within a transition
 
 
@@ -51,15 +56,24 @@ def _wider(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
-def _check(page: Page) -> None:
+def _keep_picture(page: Page, name: str, scheme: str, width: int) -> None:
+    if folder := os.environ.get("SRM_SCREENS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"{name}_{scheme}_{width}.png", full_page=True)
+
+
+def _check(page: Page, name: str) -> None:
     problems: dict[str, object] = {}
     for width in _WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             page.wait_for_timeout(_THEME_MS)
-            if broken := _broken(page):
+            _keep_picture(page, name, scheme, width)
+            if width in _WIDTHS_OF_RULES and (broken := _broken(page)):
                 problems[f"{scheme}, {width} px"] = broken
+        if (wider := _wider(page)) > 0:
+            problems[f"{width} px"] = f"{wider} px wider than the screen"
     # Twice the zoom halves the width of the page in its own pixels.
     page.set_viewport_size({"width": 640, "height": 450})
     if (wider := _wider(page)) > 0:
@@ -74,7 +88,7 @@ def test_the_sign_in_page_breaks_no_rule(live_server: LiveServer, context: Brows
     page.get_by_label("Password").fill("wrong")
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("alert").wait_for()
-    _check(page)
+    _check(page, "sign-in")
 
 
 @pytest.mark.parametrize("place", ["", "#/replications/replications_create"], ids=["closed", "open"])
@@ -91,4 +105,4 @@ def test_the_api_reference_breaks_no_rule(
         operation = page.locator(".opblock.is-open")
         operation.get_by_role("button", name="Try it out").click()
         operation.get_by_role("button", name="Execute").wait_for()
-    _check(page)
+    _check(page, "api-reference-open" if place else "api-reference")

@@ -1,7 +1,8 @@
 /** The configuration with its drafts and versions. */
-import { draftOn, press, type Screen, viewing } from "./steps.ts";
+import { pictures } from "./pictures.ts";
+import { draftOn, press, viewing } from "./steps.ts";
 
-export const CONFIGURATION: Record<string, Screen> = {
+pictures({
   configuration: { path: "/configuration" },
   "configuration-flow": {
     path: "/configuration?at=flow%3Aus-east-%3Eus-west",
@@ -18,6 +19,13 @@ export const CONFIGURATION: Record<string, Screen> = {
   },
   "configuration-viewer": { path: "/configuration?key=connectors.tasks.max", service: viewing },
   "configuration-draft": { path: "/configuration?draft=1", service: draftOn(7) },
+  "configuration-drafts": { path: "/configuration", service: draftOn(7) },
+  "configuration-draft-gone": { path: "/configuration?draft=9" },
+  "configuration-discard": { path: "/configuration?draft=1", service: draftOn(7), act: press(/^Discard/) },
+  "configuration-secret": {
+    path: "/configuration?key=us-east.sasl.jaas.config",
+    act: press("Edit the value"),
+  },
   "configuration-no-match": { path: "/configuration?q=nothing" },
   "configuration-keys": { path: "/configuration/keys?key=tasks.max" },
   "configuration-keys-columns-menu": { path: "/configuration/keys", act: press("Columns of the keys") },
@@ -35,5 +43,7 @@ export const CONFIGURATION: Record<string, Screen> = {
   "configuration-others": { path: "/configuration/review?draft=1", service: draftOn(5) },
   "configuration-no-draft": { path: "/configuration/review" },
   "configuration-history": { path: "/configuration/history" },
+  "configuration-diff": { path: "/configuration/history?from_version=5&to_version=7" },
+  "configuration-transfer-viewer": { path: "/configuration/transfer", service: viewing },
   "configuration-revert": { path: "/configuration/history", act: press("Revert to 5") },
-};
+});

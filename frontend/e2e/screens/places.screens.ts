@@ -1,7 +1,8 @@
 /** Clusters, drivers and services. */
-import { press, type Screen, viewing } from "./steps.ts";
+import { pictures } from "./pictures.ts";
+import { press, viewing } from "./steps.ts";
 
-export const PLACES: Record<string, Screen> = {
+pictures({
   clusters: { path: "/clusters" },
   "clusters-no-match": { path: "/clusters?q=nothing" },
   "clusters-columns-menu": { path: "/clusters", act: press("Columns of the clusters") },
@@ -35,6 +36,22 @@ export const PLACES: Record<string, Screen> = {
   },
   "new-cluster": { path: "/clusters/new" },
   "new-cluster-refused": { path: "/clusters/new", act: press("Add the cluster") },
+  "clusters-commands": { path: "/clusters", act: press(/^Command and request/) },
+  "cluster-edit-refused": {
+    path: "/clusters/us-west/edit",
+    act: async (page) => {
+      await page.getByLabel("Bootstrap servers").fill("");
+      await press("Save the cluster")(page);
+    },
+  },
+  "new-cluster-sasl": {
+    path: "/clusters/new",
+    act: async (page) => {
+      await page.getByLabel("Protocol").selectOption("SASL_SSL");
+      await page.getByLabel("SASL mechanism").selectOption("PLAIN");
+    },
+  },
+  "new-cluster-viewer": { path: "/clusters/new", service: viewing },
   drivers: { path: "/drivers" },
   "drivers-columns-menu": { path: "/drivers", act: press("Columns of the drivers") },
   "drivers-sorted": { path: "/drivers?drivers_sort=-cpu&matrix_sort=-driver_0&moves_sort=reason" },
@@ -44,4 +61,4 @@ export const PLACES: Record<string, Screen> = {
   services: { path: "/services" },
   "services-columns-menu": { path: "/services", act: press("Columns of the services") },
   "services-sorted": { path: "/services?services_sort=-requests&advertisements_sort=-read" },
-};
+});

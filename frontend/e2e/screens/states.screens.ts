@@ -1,7 +1,8 @@
 /** What a page shows while it loads, fails, may not be seen or is incomplete. */
-import { FLOW, failing, hanging, partial, type Screen } from "./steps.ts";
+import { pictures } from "./pictures.ts";
+import { FLOW, failing, hanging, partial } from "./steps.ts";
 
-export const STATES: Record<string, Screen> = {
+pictures({
   "state-loading": { path: "/replications", service: hanging, isLoading: true },
   "state-partial": { path: "/replications", service: partial },
   "state-error": { path: "/replications", service: failing(503) },
@@ -38,4 +39,4 @@ export const STATES: Record<string, Screen> = {
   "configuration-error": { path: "/configuration", service: failing(503) },
   "configuration-history-error": { path: "/configuration/history", service: failing(503) },
   "not-found": { path: "/nowhere" },
-};
+});

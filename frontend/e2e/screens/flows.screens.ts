@@ -1,7 +1,8 @@
 /** The tabs of a flow, its orders, topics and records. */
-import { eventful, everyStatus, FLOW, HEALTHY, press, type Screen, viewing, WIDE } from "./steps.ts";
+import { pictures } from "./pictures.ts";
+import { chartAsTable, eventful, everyStatus, FLOW, HEALTHY, press, viewing, WIDE } from "./steps.ts";
 
-export const FLOWS: Record<string, Screen> = {
+pictures({
   flow: { path: HEALTHY },
   "flow-degraded": { path: FLOW },
   "flow-interrupted": { path: "/replications/ap-south/analytics", service: everyStatus },
@@ -74,9 +75,26 @@ export const FLOWS: Record<string, Screen> = {
   "flow-findings": { path: "/replications/us-west/us-east?audit=14", service: eventful },
   "flow-viewer": { path: HEALTHY, service: viewing },
   "flow-audit-question": { path: FLOW, act: press(/^Audit everything/) },
+  "flow-delete": {
+    path: HEALTHY,
+    act: async (page) => {
+      await press("Actions")(page);
+      await page.getByRole("menuitem", { name: /^Delete/ }).click();
+    },
+  },
+  "flow-chart-options": { path: HEALTHY, act: press(/^Options of the chart/) },
+  "flow-chart-table": { path: HEALTHY, act: chartAsTable },
+  "flow-range": { path: `${HEALTHY}?tab=topics&stat=p95&from=1795593600000&to=1795600000000` },
+  "flow-groups-no-match": { path: `${FLOW}?tab=groups&group=nothing` },
+  "flow-configuration-defaults": { path: `${HEALTHY}?tab=configuration&defaults=true` },
+  "flow-configuration-no-match": { path: `${HEALTHY}?tab=configuration&key=nothing` },
+  "flow-task-restart": { path: `${FLOW}?tab=tasks`, act: press(/^Restart/) },
   "flow-compared": { path: `${HEALTHY}?compare=day&log=latency` },
   topic: { path: `${FLOW}/topics/orders` },
+  "topic-menu": { path: `${FLOW}/topics/orders`, act: press(/^Orders for/), widths: WIDE },
+  "topic-compared": { path: `${FLOW}/topics/orders?compare=week` },
+  "topic-viewer": { path: `${FLOW}/topics/orders`, service: viewing },
   record: { path: `${FLOW}/topics/orders/record?partition=3&offset=48000001` },
   "topic-missing": { path: `${FLOW}/topics/nothing` },
   "record-none": { path: `${FLOW}/topics/orders/record` },
-};
+});

@@ -1,7 +1,8 @@
 /** The overview with its menus and dialogs. */
-import { everyStatus, press, type Screen, viewing, WIDE } from "./steps.ts";
+import { pictures } from "./pictures.ts";
+import { chartAsTable, everyStatus, press, savedView, viewing, WIDE } from "./steps.ts";
 
-export const OVERVIEW: Record<string, Screen> = {
+pictures({
   overview: { path: "/replications" },
   "overview-every-status": { path: "/replications", service: everyStatus },
   "overview-past": { path: "/replications?from=1795593600000&to=1795600000000" },
@@ -20,6 +21,30 @@ export const OVERVIEW: Record<string, Screen> = {
   "overview-help": { path: "/replications", act: press("Definition of the columns and statuses") },
   "overview-commands": { path: "/replications", act: press("Command and request of the flows") },
   "overview-views": { path: "/replications", act: press("Saved views") },
+  "overview-views-saved": {
+    path: "/replications?status=degraded",
+    service: (service) => {
+      service.faults.personal.views = [
+        savedView(1, "Degraded flows", true),
+        savedView(2, "Flows to analytics"),
+      ];
+    },
+    act: async (page) => {
+      await press("Saved views")(page);
+      await press("Rename Flows to analytics")(page);
+    },
+  },
+  "overview-paused": { path: "/replications", act: press("Pause live updates") },
+  "overview-latency": { path: "/replications?metric=latency" },
+  "overview-chart-options": { path: "/replications", act: press(/^Options of the chart/) },
+  "overview-chart-table": { path: "/replications", act: chartAsTable },
+  "overview-many-stop": {
+    path: "/replications",
+    act: async (page) => {
+      await page.getByRole("checkbox", { name: "Choose all flows of the filter" }).click();
+      await page.getByLabel("Action", { exact: true }).selectOption("stop");
+    },
+  },
   "overview-sorted": { path: "/replications?sort=-lag&stat=p95" },
   "overview-order": {
     path: "/replications",
@@ -70,4 +95,4 @@ export const OVERVIEW: Record<string, Screen> = {
     path: "/replications",
     act: async (_, service) => service.dropSockets(4401),
   },
-};
+});
