@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, memo, type ReactNode, Suspense } from "react";
 
 const DefinitionNote = lazy(async () => ({
   default: (await import("@/components/definition/Definition")).Definition,
@@ -11,7 +11,7 @@ type DefinitionProps = Parameters<typeof import("@/components/definition/Definit
 type TermProps = Parameters<typeof import("@/components/definition/TermNote").TermNote>[0];
 
 /** The question mark of a metric, loaded after the first paint. */
-export const LaterDefinition = (props: DefinitionProps) => later(<DefinitionNote {...props} />);
+export const LaterDefinition = memo((props: DefinitionProps) => later(<DefinitionNote {...props} />));
 
 /** The question mark of a term, loaded after the first paint. */
-export const LaterTerm = (props: TermProps) => later(<Note {...props} />);
+export const LaterTerm = memo((props: TermProps) => later(<Note {...props} />));

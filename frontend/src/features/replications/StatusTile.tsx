@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Fragment } from "react";
+import { Fragment, memo } from "react";
 import { LaterTerm } from "@/components/definition/LaterNote";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { plural } from "@/lib/format";
@@ -41,7 +41,7 @@ export function StatusTile({ flows, clusters }: { flows: readonly FlowRow[]; clu
 }
 
 /** Shows the flows of one status; pressed again, all of them. */
-function StatusLink({ status, count }: { status: string; count: number }) {
+const StatusLink = memo(function StatusLink({ status, count }: { status: string; count: number }) {
   return (
     <Link
       to="/replications"
@@ -54,4 +54,4 @@ function StatusLink({ status, count }: { status: string; count: number }) {
       {count} {status}
     </Link>
   );
-}
+});

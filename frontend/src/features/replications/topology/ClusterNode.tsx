@@ -1,7 +1,7 @@
 import { IconArrowDown, IconArrowUp, IconServer2 } from "@tabler/icons-react";
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
-import { useShownFlows } from "@/features/replications/table/facts";
 import { trafficOf } from "@/features/replications/topology/graph";
+import { useShownFlows } from "@/features/replications/topology/shown";
 import { bytesPerSecond, joined } from "@/lib/format";
 
 export type ClusterNodeType = Node<{ alias: string }, "cluster">;

@@ -1,6 +1,6 @@
 import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
-import { useShownFlow } from "@/features/replications/table/facts";
 import { pathOf, type Route } from "@/features/replications/topology/layout";
+import { useShownFlow } from "@/features/replications/topology/shown";
 import { bytesPerSecond, joined } from "@/lib/format";
 import { statusWord, toneOf } from "@/lib/status";
 import { useFlowStatus } from "@/live/context";

@@ -1,10 +1,12 @@
 import { Controls, ReactFlow, useReactFlow, useStore } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { type RefObject, useEffect, useMemo, useRef } from "react";
+import { useInRange } from "@/features/replications/table/facts";
 import { ClusterNode, type ClusterNodeType } from "@/features/replications/topology/ClusterNode";
 import { FlowEdge, type FlowEdgeType } from "@/features/replications/topology/FlowEdge";
 import type { Graph } from "@/features/replications/topology/graph";
 import { CARD, type Layout } from "@/features/replications/topology/layout";
+import { InRange } from "@/features/replications/topology/shown";
 import "@/features/replications/topology/topology.css";
 import { useLayout } from "@/features/replications/topology/useLayout";
 
@@ -23,6 +25,7 @@ interface TopologyGraphProps {
 /** Clusters and flows as a picture. The table below it has the same flows. */
 export default function TopologyGraph({ graph, selected, onSelect }: TopologyGraphProps) {
   const layout = useLayout(graph);
+  const inRange = useInRange();
   const isMoved = useRef(false);
   const nodes = useMemo(() => (layout === null ? [] : nodesOf(layout)), [layout]);
   const edges = useMemo(
@@ -31,45 +34,47 @@ export default function TopologyGraph({ graph, selected, onSelect }: TopologyGra
   );
   if (layout === null) return <output className="topology-waiting">Arranging the clusters…</output>;
   return (
-    <ReactFlow
-      key={Object.keys(layout.clusters).join(" ")}
-      nodes={nodes}
-      edges={edges}
-      nodeTypes={NODE_TYPES}
-      edgeTypes={EDGE_TYPES}
-      fitView
-      fitViewOptions={FIT}
-      minZoom={0.1}
-      maxZoom={2}
-      nodesDraggable={false}
-      nodesConnectable={false}
-      nodesFocusable={false}
-      edgesFocusable={false}
-      elementsSelectable={false}
-      zoomOnScroll={false}
-      preventScrolling={false}
-      zoomOnDoubleClick={false}
-      onMoveStart={(event) => {
-        // fitting has no event
-        if (event !== null) isMoved.current = true;
-      }}
-    >
-      <Arrows />
-      <FitToSize isMoved={isMoved} />
-      <Controls
-        showInteractive={false}
-        orientation="horizontal"
-        onZoomIn={() => {
-          isMoved.current = true;
+    <InRange value={inRange}>
+      <ReactFlow
+        key={Object.keys(layout.clusters).join(" ")}
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        fitView
+        fitViewOptions={FIT}
+        minZoom={0.1}
+        maxZoom={2}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        zoomOnScroll={false}
+        preventScrolling={false}
+        zoomOnDoubleClick={false}
+        onMoveStart={(event) => {
+          // fitting has no event
+          if (event !== null) isMoved.current = true;
         }}
-        onZoomOut={() => {
-          isMoved.current = true;
-        }}
-        onFitView={() => {
-          isMoved.current = false;
-        }}
-      />
-    </ReactFlow>
+      >
+        <Arrows />
+        <FitToSize isMoved={isMoved} />
+        <Controls
+          showInteractive={false}
+          orientation="horizontal"
+          onZoomIn={() => {
+            isMoved.current = true;
+          }}
+          onZoomOut={() => {
+            isMoved.current = true;
+          }}
+          onFitView={() => {
+            isMoved.current = false;
+          }}
+        />
+      </ReactFlow>
+    </InRange>
   );
 }
 
