@@ -1,6 +1,6 @@
 /** The tabs of a flow, its orders, topics and records. */
 import { pictures } from "./pictures.ts";
-import { chartAsTable, eventful, everyStatus, FLOW, HEALTHY, press, viewing, WIDE } from "./steps.ts";
+import { chartAsTable, eventful, everyStatus, FLOW, HEALTHY, press, viewing } from "./steps.ts";
 
 pictures({
   flow: { path: HEALTHY },
@@ -12,7 +12,7 @@ pictures({
   "flow-partition-menu": {
     path: `${HEALTHY}?tab=topics&open=orders`,
     act: press("Orders for partition 0 of orders"),
-    widths: WIDE,
+    widths: [1440],
   },
   "flow-topics-chosen": {
     path: `${HEALTHY}?tab=topics`,
@@ -91,7 +91,7 @@ pictures({
   "flow-task-restart": { path: `${FLOW}?tab=tasks`, act: press(/^Restart/) },
   "flow-compared": { path: `${HEALTHY}?compare=day&log=latency` },
   topic: { path: `${FLOW}/topics/orders` },
-  "topic-menu": { path: `${FLOW}/topics/orders`, act: press(/^Orders for/), widths: WIDE },
+  "topic-menu": { path: `${FLOW}/topics/orders`, act: press(/^Orders for/), widths: [1440] },
   "topic-compared": { path: `${FLOW}/topics/orders?compare=week` },
   "topic-viewer": { path: `${FLOW}/topics/orders`, service: viewing },
   record: { path: `${FLOW}/topics/orders/record?partition=3&offset=48000001` },

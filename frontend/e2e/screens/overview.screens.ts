@@ -16,7 +16,7 @@ pictures({
     path: "/replications",
     act: (page) => page.getByRole("checkbox", { name: "Choose all flows of the filter" }).click(),
   },
-  "overview-row-menu": { path: "/replications", act: press("Actions on us-east to us-west"), widths: WIDE },
+  "overview-row-menu": { path: "/replications", act: press("Actions on us-east to us-west"), widths: [1440] },
   "overview-columns-menu": { path: "/replications", act: press("Columns") },
   "overview-help": { path: "/replications", act: press("Definition of the columns and statuses") },
   "overview-commands": { path: "/replications", act: press("Command and request of the flows") },
@@ -49,8 +49,6 @@ pictures({
   "overview-order": {
     path: "/replications",
     act: async (page) => {
-      // The whole menu is in view, so that nothing scrolls and hides it.
-      await page.setViewportSize({ width: 1440, height: 1800 });
       await press("Actions on us-east to us-west")(page);
       await page.getByRole("menuitem", { name: "Pause" }).click();
       await page.getByRole("dialog").waitFor();

@@ -21,6 +21,8 @@ export const SIZES_OF_RULES = SIZES.filter(({ width }) => width === 1440 || widt
 const LOADING = "[role=progressbar], .loading-rows, .topology-waiting";
 const LOOKS_TWICE_MS = 200;
 const THEME_MS = 150;
+/** Pixels: Chromium draws no higher picture. */
+const HIGHEST = 16_000;
 
 /** One test for each screen: it is taken, is no wider than the browser, and breaks no rule. */
 export function pictures(screens: Record<string, Screen>): void {
@@ -30,18 +32,26 @@ export function pictures(screens: Record<string, Screen>): void {
   test.each(chosen)("%s is no wider than the screen and breaks no rule", async (name, screen) => {
     mkdirSync(SHOTS, { recursive: true });
     screen.service?.(visits.service);
-    const { page } = await visits.open(screen.path);
+    const { page } = await visits.open(screen.path, "light", SIZES[0]);
     await settle(page, screen);
+    // A menu closes when something scrolls.
+    await unroll(page);
     await screen.act?.(page, visits.service);
     const wider: number[] = [];
     const broken: string[] = [];
     for (const size of SIZES.filter(({ width }) => screen.widths?.includes(width) ?? true)) {
-      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: "light" });
+      if (size !== SIZES[0]) await page.setViewportSize(size);
+      await settle(page, screen);
+      // What is over the page belongs to the screen, not to the whole page.
+      const isOver = (await page.locator("[role=dialog][aria-modal=true]").count()) > 0;
+      if (isOver) await page.setViewportSize(size);
+      else await unroll(page);
       for (const scheme of SCHEMES) {
         await page.emulateMedia({ colorScheme: scheme });
-        if (scheme === "light") await settle(page, screen);
         await painted(page);
-        await keep(page, `${name}_${scheme}_${size.width}`);
+        if (!screen.isLoading) await drawn(page);
+        await page.screenshot({ path: `${SHOTS}/${name}_${scheme}_${size.width}.png` });
         if (!SIZES_OF_RULES.includes(size)) continue;
         const rules = scheme === "light" ? "every" : "colours";
         for (const rule of await violations(page, rules)) broken.push(`${scheme}, ${size.width} px: ${rule}`);
@@ -74,24 +84,15 @@ async function drawn(page: Page): Promise<void> {
   );
 }
 
-/** Chromium without a GPU may show the topology as it was before: it is painted again once it was away. */
+/** At the top of the page, once the theme is painted. */
 async function painted(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const frame = () => new Promise((done) => requestAnimationFrame(done));
-    const canvas = document.querySelector<HTMLElement>(".topology-canvas");
-    window.scrollTo(0, 0);
-    if (canvas !== null) canvas.style.display = "none";
-    await frame();
-    await frame();
-    if (canvas !== null) canvas.style.display = "";
-    await frame();
-    await frame();
-  });
+  await page.evaluate(() => window.scrollTo(0, 0));
   await page.waitForTimeout(THEME_MS);
 }
 
-async function keep(page: Page, name: string): Promise<void> {
-  // What is over the page belongs to the screen, not to the whole page.
-  const isOver = (await page.locator("[role=dialog][aria-modal=true]").count()) > 0;
-  await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: !isOver });
+/** Makes the window as high as the page: a picture of more than the window would lay the page out once more. */
+async function unroll(page: Page): Promise<void> {
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+  if (whole > height) await page.setViewportSize({ width, height: Math.min(whole, HIGHEST) });
 }

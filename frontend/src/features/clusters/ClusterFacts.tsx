@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Cluster, ConnectionReport } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Figure } from "@/components/Figure";
-import { NameText } from "@/components/NameText";
+import { NameList } from "@/components/NameText";
 import { Timestamp } from "@/components/Timestamp";
 import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
 import { count } from "@/lib/format";
@@ -28,7 +28,11 @@ export function ClusterFacts({
     <dl className="facts">
       <Fact name="Brokers">
         <Figure value={cluster.brokers} as={count} />
-        {report !== undefined && <span className="fact-note">{brokersOf(report).join(", ")}</span>}
+        {report !== undefined && (
+          <span className="fact-note">
+            <NameList names={brokersOf(report)} />
+          </span>
+        )}
       </Fact>
       <Fact name="Kafka">{cluster.kafka_version ?? <span className="muted">not known yet</span>}</Fact>
       <Fact name="Certificate">
@@ -117,7 +121,7 @@ export function ClusterSettings({ cluster }: { cluster: Cluster }) {
           <code>bootstrap.servers</code>
         </dt>
         <dd>
-          <NameText name={cluster.bootstrap.join(", ")} />
+          <NameList names={cluster.bootstrap} />
         </dd>
         {Object.entries(cluster.client).map(([key, value]) => (
           <Setting key={key} name={key}>

@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Cluster } from "@/api/types";
 import { Figure, Unknown } from "@/components/Figure";
-import { NameText } from "@/components/NameText";
+import { NameList } from "@/components/NameText";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
 import { Reachability } from "@/features/clusters/Reachability";
@@ -76,7 +76,7 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
     id: "bootstrap",
     label: "Bootstrap servers",
     value: ({ bootstrap }) => bootstrap.join(", "),
-    cell: ({ bootstrap }) => <NameText name={bootstrap.join(", ")} />,
+    cell: ({ bootstrap }) => <NameList names={bootstrap} />,
     cellClass: "topic-cell muted",
   },
   {

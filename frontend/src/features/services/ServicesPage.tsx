@@ -21,8 +21,8 @@ export function ServicesPage() {
     <>
       <PageTitle title="Services">
         <div className="page-actions">
-          {data !== undefined && data.items.length > 0 && <ColumnMenu {...view} />}
           <ColumnsNote of="services" columns={view.columns} />
+          {data !== undefined && data.items.length > 0 && <ColumnMenu {...view} />}
           <ListCommands list="services" />
         </div>
         <p>Services that report the flows into other target clusters</p>

@@ -164,6 +164,7 @@ const KEY_COLUMNS: readonly CellColumn<SetKey>[] = [
     label: "Description",
     value: ({ description, why }) => description || why,
     cell: (known) => <KeyText known={known} />,
+    className: "key-description",
     cellClass: "key-text",
   },
   {

@@ -1,6 +1,6 @@
 import type { KnownKey } from "@/api/types";
 import { Unknown } from "@/components/Figure";
-import { NameText } from "@/components/NameText";
+import { NameList, NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import type { TableView } from "@/components/table/useTableView";
@@ -123,7 +123,7 @@ export function Shown({ value }: { value: string }) {
   if (value === "") return <span className="muted">empty</span>;
   return (
     <code className="config-value">
-      <NameText name={value} />
+      {value.includes(", ") ? <NameList names={value.split(", ")} /> : <NameText name={value} />}
     </code>
   );
 }
