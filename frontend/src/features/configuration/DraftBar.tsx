@@ -145,8 +145,8 @@ function Discard({ draft, onClose }: { draft: CheckedDraft; onClose: () => void 
       }}
     >
       <span>
-        {plural(draft.changes.length, "change")} of {draft.name} are lost. The configuration in force does not
-        change.
+        {plural(draft.changes.length, "change")} of {draft.name} {draft.changes.length === 1 ? "is" : "are"}{" "}
+        lost. The configuration in force does not change.
       </span>
       <Button size="xs" type="submit" className="form-danger" loading={order.isPending}>
         Discard the draft

@@ -131,7 +131,7 @@ function TaskRow({ task, now_ms, restart }: TaskRowProps) {
       <td className="numeric">
         <Figure value={task.lag_offsets} as={count} />
       </td>
-      <td className="muted">{error === null ? "None" : error.text}</td>
+      <td className="muted task-error">{error === null ? "None" : error.text}</td>
     </tr>
   );
 }
