@@ -11,6 +11,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { keepErrors } from "@/api/kept-errors";
 import { ApiProblem } from "@/api/problem";
 import { startLive } from "@/app/live";
 import { makeRouter } from "@/app/router";
@@ -30,7 +31,7 @@ function isWorthRetrying(failures: number, error: Error): boolean {
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element #root");
 
-const queries = new QueryClient({ defaultOptions: { queries: { retry: isWorthRetrying } } });
+const queries = keepErrors(new QueryClient({ defaultOptions: { queries: { retry: isWorthRetrying } } }));
 const store = new LiveStore();
 const router = makeRouter();
 startLive(store, queries);

@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider, useInfiniteQuery } from "@tanstack/re
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
+import { keepErrors } from "@/api/kept-errors";
 import { PagedTable } from "@/components/PagedTable";
 
 interface Item {
@@ -41,7 +42,7 @@ function Fruits({ read }: { read: (page: number) => Promise<Answer> }) {
 }
 
 function renderFruits(read: (page: number) => Promise<Answer>): void {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const queries = keepErrors(new QueryClient({ defaultOptions: { queries: { retry: false } } }));
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={queries}>
@@ -92,5 +93,24 @@ test("a failure says what could not be read, and a retry reads it", async () => 
   expect(await screen.findByText("The fruits could not be loaded")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Retry" }));
 
+  expect(await screen.findByText("fig")).toBeTruthy();
+});
+
+test("a failure stays until an answer is there, also while it is asked for again", async () => {
+  let answer: (value: Answer) => void = () => undefined;
+  const later = new Promise<Answer>((resolve) => {
+    answer = resolve;
+  });
+  const read = vi
+    .fn<(page: number) => Promise<Answer>>()
+    .mockRejectedValueOnce(new Error("the service is away"))
+    .mockReturnValueOnce(later);
+  renderFruits(read);
+  await userEvent.click(await screen.findByRole("button", { name: "Retry" }));
+
+  expect(read).toHaveBeenCalledTimes(2);
+  expect(screen.getByText("The fruits could not be loaded")).toBeTruthy();
+  expect(screen.queryByRole("progressbar")).toBeNull();
+  answer({ items: [{ name: "fig" }], next: null });
   expect(await screen.findByText("fig")).toBeTruthy();
 });

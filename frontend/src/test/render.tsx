@@ -5,6 +5,7 @@ import { createMemoryHistory, createRouter, RouterProvider } from "@tanstack/rea
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { vi } from "vitest";
+import { keepErrors } from "@/api/kept-errors";
 import { routeTree } from "@/app/router";
 import { LiveContext } from "@/live/context";
 import { LiveStore } from "@/live/store";
@@ -57,7 +58,7 @@ export async function renderAt(address: string, store: LiveStore = new LiveStore
 
 /** Renders a part of a page that needs no address. */
 export function renderPart(part: ReactNode, store: LiveStore = new LiveStore()): void {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const queries = keepErrors(new QueryClient({ defaultOptions: { queries: { retry: false } } }));
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={queries}>
