@@ -97,6 +97,17 @@ test("a process that stops is not shown as one that reports", async () => {
   expect(screen.queryByText("Reporting")).toBeNull();
 });
 
+test("a browser whose clock differs from that of the service does not call drivers silent", async () => {
+  const as_of_ms = Date.now() - 60_000;
+  const drivers = [aDriver({ sent_ms: as_of_ms - 500 }), aDriver({ id: "oslo", sent_ms: as_of_ms - 8_000 })];
+  const { status, body } = list(...drivers);
+  answerWith({ "/drivers": { status, body: { ...body, as_of_ms } } });
+  await renderAt("/drivers");
+
+  expect(await screen.findByText("Reporting")).toBeTruthy();
+  expect(screen.getByText(/^Silent for/)).toBeTruthy();
+});
+
 test("a viewer sees the drain and its progress, and no button", async () => {
   answerWith({ "/drivers": list(aDriver({ drain: true, tasks: 0 })), "/berlin/drain": drainState(0, true) });
   await renderAt("/drivers");

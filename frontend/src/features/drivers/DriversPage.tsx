@@ -10,7 +10,7 @@ import { EmptyState } from "@/components/states";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { ColumnTable } from "@/components/table/ColumnTable";
 import { useTableView } from "@/components/table/useTableView";
-import { driverColumns } from "@/features/drivers/columns";
+import { byOwnClock, driverColumns } from "@/features/drivers/columns";
 import { GoneCard } from "@/features/drivers/GoneCard";
 import { MatrixCard } from "@/features/drivers/MatrixCard";
 import { ErrorsCard, MovesCard } from "@/features/drivers/MovesCard";
@@ -34,13 +34,13 @@ export function DriversPage() {
       </PageTitle>
       <section className="card" aria-label="Drivers">
         <Answered what="drivers" answer={answer} rows={2}>
-          {({ items }) =>
+          {({ items, as_of_ms }) =>
             items.length > 0 ? (
               <ColumnTable
                 label="Table of drivers"
                 className="drivers-table"
                 view={view}
-                rows={items}
+                rows={items.map((driver) => byOwnClock(driver, as_of_ms, answer.dataUpdatedAt))}
                 rowId={({ id, role }) => `${id} ${role}`}
               />
             ) : (

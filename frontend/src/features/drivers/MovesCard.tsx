@@ -15,7 +15,7 @@ import { Timestamp } from "@/components/Timestamp";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
 import { type TableView, useTableView } from "@/components/table/useTableView";
-import { errorsOf, movesOf, type TaskWithError } from "@/features/drivers/matrix";
+import { AFTER_ERROR, errorsOf, movesOf, type TaskWithError } from "@/features/drivers/matrix";
 import { type OpenOrder, useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { RestartTask } from "@/features/orders/RestartTask";
 import type { MovedTask } from "@/lib/moves";
@@ -66,13 +66,8 @@ const errorColumns = (order: OpenOrder | null): readonly CellColumn<TaskWithErro
   {
     id: "state",
     label: "State",
-    value: ({ state }) => (state === "failed" ? 0 : 1),
-    cell: ({ state }) =>
-      state === "failed" ? (
-        <StateBadge tone="bad" word="Failed" />
-      ) : (
-        <StateBadge tone="ok" word="Runs again" />
-      ),
+    value: ({ state }) => (state === "failed" ? "" : AFTER_ERROR[state].word),
+    cell: ({ state }) => <StateBadge {...AFTER_ERROR[state]} />,
   },
   { id: "driver", label: "Driver", ...DRIVER_COLUMN },
   {
@@ -102,7 +97,7 @@ const restartColumn = (order: OpenOrder): CellColumn<TaskWithError> => ({
   ),
 });
 
-/** Tasks that moved to another driver in the last day, with the reason. */
+/** The newest move of each task to another driver in the last day, with the reason. */
 export function MovesCard() {
   const { data } = useQuery(tasksQuery);
   const view = useTableView("moves", MOVE_COLUMNS, "-time");
@@ -111,7 +106,7 @@ export function MovesCard() {
   return (
     <Card
       title="Moves"
-      note="of the last 24 hours"
+      note="the newest of each task in the last 24 hours"
       tools={
         <>
           {moves.length > 0 && <ColumnMenu {...view} />}

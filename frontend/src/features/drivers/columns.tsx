@@ -11,6 +11,12 @@ import { bytes, percent } from "@/lib/format";
 import { duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
+/** A driver with the time of its report by the clock of this browser, which may differ from that of the service. */
+export function byOwnClock(driver: Driver, as_of_ms: number, read_ms: number): Driver {
+  const { sent_ms } = driver;
+  return sent_ms === null ? driver : { ...driver, sent_ms: sent_ms + read_ms - as_of_ms };
+}
+
 /** A driver reports every second; Redis expires the report after ten. */
 const LATE_MS = 5_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Driver, FlowTask } from "@/api/types";
-import { errorsOf, matrixOf, movesOf } from "@/features/drivers/matrix";
+import { AFTER_ERROR, errorsOf, matrixOf, movesOf } from "@/features/drivers/matrix";
 
 function aTask(change: Partial<FlowTask>): FlowTask {
   return {
@@ -87,4 +87,9 @@ test("moves are the newest first, without old ones, first starts and starts at t
 test("errors of failed tasks come before newer ones of tasks that run again", () => {
   const tasks = [aTask(error(9)), aTask({ ...error(2), state: "failed" }), aTask({})];
   expect(errorsOf(tasks).map((task) => task.last_error.since_ms)).toEqual([2, 9]);
+});
+
+test("only a task that runs is said to run again after an error", () => {
+  const states = ["failed", "unassigned", "starting", "stopping", "running"] as const;
+  expect(states.filter((state) => AFTER_ERROR[state].tone === "ok")).toEqual(["running"]);
 });

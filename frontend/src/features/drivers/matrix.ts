@@ -1,6 +1,7 @@
 /** Which driver runs which tasks: the matrix of flows and drivers, and the newest moves and errors. Pure. */
 import type { Driver, FlowTask } from "@/api/types";
 import { hasMoved, type MovedTask } from "@/lib/moves";
+import type { Tone } from "@/lib/status";
 
 export interface Cell {
   tasks: number;
@@ -88,6 +89,15 @@ export function movesOf(tasks: readonly FlowTask[], since_ms: number): MovedTask
   const isMoved = (task: FlowTask): task is MovedTask => hasMoved(task) && task.moved.at_ms >= since_ms;
   return tasks.filter(isMoved).sort((a, b) => b.moved.at_ms - a.moved.at_ms);
 }
+
+/** A task with an error, by its state now. */
+export const AFTER_ERROR: Readonly<Record<FlowTask["state"], { tone: Tone; word: string }>> = {
+  failed: { tone: "bad", word: "Failed" },
+  unassigned: { tone: "warn", word: "Without a driver" },
+  starting: { tone: "idle", word: "Starts again" },
+  stopping: { tone: "idle", word: "Stops" },
+  running: { tone: "ok", word: "Runs again" },
+};
 
 export type TaskWithError = FlowTask & { last_error: NonNullable<FlowTask["last_error"]> };
 
