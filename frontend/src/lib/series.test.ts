@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { downsample, mergeSeries, reportedSeries } from "@/lib/series";
+import { downsample, mergeSeries, reportedSeries, valueSince } from "@/lib/series";
 
 const STEP_MS = 10_000;
 const line = (...points: [number, number | null][]) => ({
@@ -53,4 +53,11 @@ test("reports that come at their interval are one line, and a report that is mis
   const shown = reportedSeries(stored, 10_000, 60_000);
   expect(shown.times).toEqual([5_000, 65_000, 185_000, 185_001, 365_000]);
   expect(shown.values).toEqual([1, 2, 3, null, 4]);
+});
+
+test("a value from before the time asked for is not the newest one", () => {
+  const series = { times: [1, 5, 9], values: [1, 2, null] };
+  expect(valueSince(series, 5)).toBe(2);
+  expect(valueSince(series, 6)).toBeNull();
+  expect(valueSince({ times: [], values: [] }, 0)).toBeNull();
 });

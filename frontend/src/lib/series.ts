@@ -110,6 +110,12 @@ export function averageOf(series: Series): number | null {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
-export function latestValue(series: Series): number | null {
-  return series.values.findLast((value) => value !== null) ?? null;
+export function hasValue(series: Series): boolean {
+  return series.values.some((value) => value !== null);
+}
+
+/** The newest value of a time that is not before `since_ms`; null without one. */
+export function valueSince(series: Series, since_ms: number): number | null {
+  const place = series.values.findLastIndex((value) => value !== null);
+  return (series.times[place] ?? Number.NEGATIVE_INFINITY) < since_ms ? null : (series.values[place] ?? null);
 }

@@ -6,7 +6,7 @@ import { useOutage } from "@/components/answer/outage";
 import type { MarksReader } from "@/components/chart/marks";
 import type { ChartLine, Window } from "@/components/chart/options";
 import { useSetTimeRange } from "@/components/TimeRangeSelect";
-import { latestValue, type Series } from "@/lib/series";
+import { hasValue, type Series } from "@/lib/series";
 import { useFlows, useLiveStore } from "@/live/context";
 
 // The first paint shows numbers; the canvas library follows right after it.
@@ -80,7 +80,7 @@ export function SeriesChart(props: SeriesChartProps) {
 /** Explains that a chart is empty because nothing was measured, not because the value was 0. */
 function NothingMeasured({ read }: Pick<ChartPoints, "read">) {
   useFlows();
-  const hasPoint = read().some((series) => latestValue(series) !== null);
+  const hasPoint = read().some(hasValue);
   return hasPoint ? null : <p className="chart-none">Nothing measured in this range</p>;
 }
 

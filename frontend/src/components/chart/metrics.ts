@@ -1,5 +1,5 @@
 /** The metrics a chart can draw: the same quantity in the stored tiles and in the live rows. */
-import type { ManyMetricName } from "@/api/types";
+import type { ListedFlow, ManyMetricName } from "@/api/types";
 import { joined, type Quantity } from "@/lib/format";
 import { quantityOf } from "@/lib/units";
 import type { RingMetric } from "@/live/rings";
@@ -9,7 +9,7 @@ export interface ChartMetric {
   label: string;
   /** a more precise description than the label */
   note: string;
-  stored: ManyMetricName;
+  stored: ManyMetricName & keyof ListedFlow["metrics"];
   /** the value of a stored tile that corresponds to the live value */
   pick: "avg" | "max";
   live: RingMetric;
@@ -45,7 +45,7 @@ export const RECORDS = metric({
 export const LATENCY = metric({
   id: "latency",
   label: "Latency",
-  note: "slowest record in 10 s",
+  note: "slowest record of each step",
   stored: "replication_latency_ms",
   pick: "max",
   live: "latency_max_ms",

@@ -5,8 +5,8 @@ import type { FlowSeries } from "@/components/chart/useFlowSeries";
 import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { useTimeRange } from "@/components/TimeRangeSelect";
-import { averageOf, latestValue } from "@/lib/series";
-import { useFlows } from "@/live/context";
+import { averageOf } from "@/lib/series";
+import { useFlows, useLiveStore } from "@/live/context";
 
 interface ChartLegendProps {
   flows: readonly ChartFlow[];
@@ -21,14 +21,15 @@ function peakOf(values: readonly (number | null)[]): number | null {
   );
 }
 
-/** The chart as a table, highest first: the newest and the highest value of each line. */
+/** The chart as a table, highest first: the value of now, or the average of a past range, and the highest one. */
 export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
   useFlows();
   const isPast = useTimeRange().to_ms !== null;
-  const value = isPast ? averageOf : latestValue;
+  const store = useLiveStore();
   const lines = flows.map((flow) => {
     const line = series.read(flow);
-    return { flow, value: value(line), peak: peakOf(line.values) };
+    const value = isPast ? averageOf(line) : (store.flow(flow.key)?.[metric.live] ?? null);
+    return { flow, value, peak: peakOf(line.values) };
   });
   lines.sort((a, b) => (b.value ?? -1) - (a.value ?? -1));
   return (

@@ -1,47 +1,43 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
+import type { ListedFlow } from "@/api/types";
 import { Card } from "@/components/Card";
-import { type ChartFlow, FlowChart } from "@/components/chart/FlowChart";
-import { LOOKS, lookOf, looksByKey } from "@/components/chart/look";
+import { FlowChart } from "@/components/chart/FlowChart";
 import { type ChartMetric, LAG, LATENCY, THROUGHPUT } from "@/components/chart/metrics";
 import { useFlowSeries } from "@/components/chart/useFlowSeries";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { useAddressState } from "@/components/table/useAddressState";
 import { ChartLegend } from "@/features/replications/ChartLegend";
 import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
+import { charted, MAX_LINES, type Rank, rankBy } from "@/features/replications/highest";
+import { useFlowFacts } from "@/features/replications/table/facts";
 import { useAsOf } from "@/features/replications/useAsOf";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
 const METRICS: readonly ChartMetric[] = [THROUGHPUT, LATENCY, LAG];
 const CHART_HEIGHT = 280;
-/** The most lines that remain distinguishable. */
-const MAX_LINES = 8;
-
-/** Excludes disabled flows, which only carry heartbeats. */
+const NO_FACTS: ReadonlyMap<string, ListedFlow> = new Map();
+/** Excludes disabled flows, which only carry heartbeats; in a range in the past they may have copied. */
 function drawable(flows: readonly FlowRow[]): readonly FlowRow[] {
   return flows.filter((flow) => flow.status !== "disabled");
 }
 
-/** The flows with the highest values; re-selected only when flows are added, removed or change their status. */
-function charted(flows: readonly FlowRow[], metric: ChartMetric): ChartFlow[] {
-  const highest = [...flows]
-    .sort((a, b) => (b[metric.live] ?? -1) - (a[metric.live] ?? -1))
-    .slice(0, MAX_LINES);
-  // Among more flows than looks two of the drawn ones could look alike.
-  const looks = looksByKey((flows.length > LOOKS ? highest : flows).map((flow) => flow.key));
-  return highest
-    .sort((a, b) => a.key.localeCompare(b.key))
-    .map(({ key, source, target }) => ({ key, source, target, ...(looks.get(key) ?? lookOf(0)) }));
+/** Another function when the highest flows may be others. */
+function useRank(metric: ChartMetric): Rank {
+  const isPast = useTimeRange().to_ms !== null;
+  const facts = useFlowFacts();
+  const past = isPast ? (facts ?? NO_FACTS) : null;
+  return useMemo(() => rankBy(metric, past), [metric, past]);
 }
 
 export function LiveChartCard() {
   const known = useSettledFlows();
-  const flows = known === null ? null : drawable(known);
   const navigate = useNavigate();
   const asOf = useAsOf();
   const range = useTimeRange();
+  const flows = known === null || range.to_ms !== null ? known : drawable(known);
   const { metric: wanted } = useSearch({ from: "/replications" });
   const metric = METRICS.find((one) => one.id === wanted) ?? THROUGHPUT;
   const [scale, setScale] = useAddressState("scale", "");
@@ -97,8 +93,9 @@ interface ChartOfFlowsProps {
 function ChartOfFlows({ flows, metric, isLogarithmic }: ChartOfFlowsProps) {
   const range = useTimeRange();
   const keys = flows.map((flow) => flow.key).join(" ");
+  const rank = useRank(metric);
   // biome-ignore lint/correctness/useExhaustiveDependencies: which lines are drawn changes with the set of flows only
-  const lines = useMemo(() => charted(flows, metric), [keys, metric]);
+  const lines = useMemo(() => charted(flows, rank), [keys, rank]);
   const series = useFlowSeries(lines, metric, range);
   const label = `${metric.label} of ${lines.length} flows, ${range.label.toLowerCase()}. The legend has the values.`;
   return (

@@ -103,6 +103,18 @@ describe("the table of flows", () => {
     expect(names.map((name) => name.textContent)).toEqual(["us-east to quiet", "us-east to busy"]);
   });
 
+  test("has no value of now for a flow that stopped within the range", async () => {
+    const store = storeWith(BUSY);
+    store.applyFrame(aFrame([{ ...BUSY, bytes_per_second: null }], { time_ms: Date.now() + 1_000 }));
+    await renderAt("/replications", store);
+    const legend = (await screen.findByRole("columnheader", { name: "Peak" })).closest("table");
+    const cells = within(legend as HTMLElement).getAllByRole("cell");
+    expect(cells.map((cell) => cell.textContent?.replace(/\s/g, ""))).toEqual([
+      "–notmeasuredyet",
+      "9.00MB/s",
+    ]);
+  });
+
   test("says that a number is not measured and never shows 0 for it", async () => {
     await renderAt("/replications", storeWith(BROKEN));
     const ofLatencyAndCheckpoint = within(await flowTable()).getAllByText("not measured yet");

@@ -1,15 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { summaryQuery } from "@/api/queries";
-import type { FleetMetricName } from "@/api/types";
+import { type FlowAddress, summaryQuery } from "@/api/queries";
+import type { FleetMetricName, ListedFlow } from "@/api/types";
 import { RangeSparkline } from "@/components/chart/RangeSparkline";
 import { LaterDefinition } from "@/components/definition/LaterNote";
 import { useDelayed } from "@/components/states";
 import { Tile, TileSkeleton } from "@/components/Tile";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { useFlowsFailed } from "@/features/replications/FlowsWaiting";
+import { worstOf } from "@/features/replications/highest";
 import { ProofTile } from "@/features/replications/ProofTile";
 import { StatusTile } from "@/features/replications/StatusTile";
+import { useFlowFacts } from "@/features/replications/table/facts";
 import { useAsOf } from "@/features/replications/useAsOf";
+import type { Measured } from "@/lib/format";
 import { quantityOf } from "@/lib/units";
 import { useFlows } from "@/live/context";
 import type { RingMetric } from "@/live/rings";
@@ -24,9 +27,30 @@ interface TileDefinition {
   live: RingMetric;
   value: (totals: Totals) => number | null;
   note: (totals: Totals) => string;
-  /** the figure of a range in the past, and its name */
-  past: { figure: "avg" | "p95"; note: string };
+  /** what a range in the past shows: the average of all flows, or the flow with the highest latency */
+  past: "average" | "worst";
 }
+
+type Summary = { metrics: Readonly<Record<FleetMetricName, { avg: number | null }>> };
+type Facts = ReadonlyMap<string, ListedFlow>;
+
+interface PastTile {
+  value: Measured;
+  note: string;
+}
+
+/** A tile of a range in the past; undefined values are not there yet. */
+function pastOf(
+  { past, stored }: TileDefinition,
+  summary: Summary | undefined,
+  flows: Facts | undefined,
+): PastTile {
+  if (past === "average") return { value: summary?.metrics[stored].avg, note: "average of the range" };
+  const worst = worstOf(flows?.values() ?? []);
+  return { value: worst?.value, note: worst === null ? "no flow measured" : worstNote(worst.flow) };
+}
+
+const worstNote = ({ source, target }: FlowAddress) => `worst: ${source} → ${target}`;
 
 function measuredNote({ measured, expected }: Total, text: string): string {
   return measured === expected ? text : `${measured} of ${expected} active flows measured`;
@@ -41,7 +65,7 @@ const DEFINITIONS: readonly TileDefinition[] = [
     live: "bytes_per_second",
     value: (totals) => totals.bytes_per_second.value,
     note: (totals) => measuredNote(totals.bytes_per_second, "all flows, now"),
-    past: { figure: "avg", note: "average of the range" },
+    past: "average",
   },
   {
     label: "Records",
@@ -51,7 +75,7 @@ const DEFINITIONS: readonly TileDefinition[] = [
     live: "records_per_second",
     value: (totals) => totals.records_per_second.value,
     note: (totals) => measuredNote(totals.records_per_second, "all flows, now"),
-    past: { figure: "avg", note: "average of the range" },
+    past: "average",
   },
   {
     label: "Latency p95",
@@ -60,9 +84,8 @@ const DEFINITIONS: readonly TileDefinition[] = [
     pick: "avg",
     live: "latency_p95_ms",
     value: (totals) => totals.worst_latency?.value ?? null,
-    note: ({ worst_latency: worst }) =>
-      worst === null ? "no flow measured" : `worst: ${worst.flow.source} → ${worst.flow.target}`,
-    past: { figure: "p95", note: "of all records" },
+    note: ({ worst_latency: worst }) => (worst === null ? "no flow measured" : worstNote(worst.flow)),
+    past: "worst",
   },
   {
     label: "Lag",
@@ -72,7 +95,7 @@ const DEFINITIONS: readonly TileDefinition[] = [
     live: "lag_offsets",
     value: (totals) => totals.lag_offsets.value,
     note: (totals) => measuredNote(totals.lag_offsets, "behind the sources, now"),
-    past: { figure: "avg", note: "average of the range" },
+    past: "average",
   },
 ];
 
@@ -84,6 +107,7 @@ export function Tiles() {
   const range = useTimeRange();
   const asOf = useAsOf();
   const { data: summary } = useQuery(summaryQuery(range));
+  const facts = useFlowFacts();
   if (flows === null) return <LoadingTiles />;
   const totals = totalsOf(flows);
   const isPast = range.to_ms !== null;
@@ -95,9 +119,9 @@ export function Tiles() {
           key={tile.label}
           label={tile.label}
           help={<LaterDefinition metric={tile.stored} name={tile.label} />}
-          value={isPast ? summary?.metrics[tile.stored][tile.past.figure] : tile.value(totals)}
+          value={isPast ? pastOf(tile, summary, facts).value : tile.value(totals)}
           as={quantityOf(tile.stored)}
-          note={asOf ?? (isPast ? tile.past.note : tile.note(totals))}
+          note={asOf ?? (isPast ? pastOf(tile, summary, facts).note : tile.note(totals))}
         >
           <RangeSparkline
             flowKey={ALL_FLOWS}

@@ -1,8 +1,9 @@
 import { lookOf } from "@/components/chart/look";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
 import { Figure } from "@/components/Figure";
+import { useTimeRange } from "@/components/TimeRangeSelect";
 import type { ChartDefinition, LineDefinition } from "@/features/replication/charts/definitions";
-import { latestValue } from "@/lib/series";
+import { valueSince } from "@/lib/series";
 import { quantityOf } from "@/lib/units";
 import { useFlows } from "@/live/context";
 
@@ -15,11 +16,23 @@ interface ChartKeyProps {
   onOnly: (key: string | null) => void;
 }
 
-/** The lines of a chart, highest first; pressing one draws it alone, pressing it again draws all. */
+const STORED_WITHIN_MS = 60_000;
+
+/** An older value than this is not that of the end of the range. */
+function reportedWithin({ every_ms = 0 }: ChartDefinition, step_ms: number): number {
+  return Math.max(STORED_WITHIN_MS, 3 * step_ms, 2.5 * every_ms);
+}
+
+/**
+ * The lines of a chart with their values at the end of the range, highest first; pressing one draws it alone, pressing
+ * it again draws all.
+ */
 export function ChartKey({ chart, points, shown, only, onOnly }: ChartKeyProps) {
   useFlows();
   const series = points.read();
-  const latest = new Map(shown.map(({ key }, place) => [key, latestValue(series[place] ?? NONE)]));
+  const { step_ms } = useTimeRange();
+  const oldest_ms = points.window().to_ms - reportedWithin(chart, step_ms);
+  const latest = new Map(shown.map(({ key }, place) => [key, valueSince(series[place] ?? NONE, oldest_ms)]));
   const ordered = [...chart.lines].sort((a, b) => (latest.get(b.key) ?? -1) - (latest.get(a.key) ?? -1));
   return (
     <ul className="chart-key" aria-label={`Lines of ${chart.title}`}>

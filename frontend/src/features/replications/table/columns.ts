@@ -137,7 +137,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     value: ({ facts }) => facts?.time_to_loss_ms ?? null,
     isNumber: true,
     isOfNow: true,
-    hint: "Time until retention on the source overtakes the flow; a dash: nothing is being lost",
+    hint: "Time until retention on the source overtakes the flow; unknown while no task foresees it or none reports",
     isExtra: true,
   },
   {
