@@ -55,7 +55,13 @@ export function driftOf(flow: FakeFlow, url: URL) {
       reason: "config.properties.exclude has it",
     },
   ];
-  return { source: flow.source, target: flow.target, items, unread: [], counts: { items: items.length } };
+  return {
+    source: flow.source,
+    target: flow.target,
+    items,
+    unread: [],
+    counts: { items: items.length, topics: 1, compared: 1, unread: 0 },
+  };
 }
 
 export function gapsOf(flow: FakeFlow | undefined, topic: string | null, time_ms: number): Gap[] {

@@ -106,6 +106,10 @@ export type GroupsOrdering = NonNullable<NonNullable<GroupListQuery>["ordering"]
 type TopicListQuery = paths["/api/v2/replications/{source}/{target}/topics"]["get"]["parameters"]["query"];
 /** A field by which the service orders topics, with `-` for the highest first. */
 export type TopicOrdering = NonNullable<NonNullable<TopicListQuery>["ordering"]>;
+type PartitionListQuery =
+  paths["/api/v2/replications/{source}/{target}/topics/{topic}/partitions"]["get"]["parameters"]["query"];
+/** A field by which the service orders the partitions of a topic, with `-` for the highest first. */
+export type PartitionOrdering = NonNullable<NonNullable<PartitionListQuery>["ordering"]>;
 
 /** A metric that the service has for all flows in one answer. */
 export type ManyMetricName = paths["/api/v2/metrics/flows"]["get"]["parameters"]["query"]["metric"];

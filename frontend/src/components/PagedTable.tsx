@@ -19,6 +19,8 @@ export function rowsOf<Row>(answer: Pages<Row>): readonly Row[] | undefined {
 }
 
 interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, "label" | "rows" | "limit"> {
+  /** names the table; absent: "Table of" its rows */
+  label?: string;
   /** the name of the rows, such as "topics" */
   what: string;
   answer: Pages<Row>;
@@ -34,7 +36,7 @@ const NONE: readonly string[] = [];
 
 /** A table that loads page by page, with its states: loading, error, empty, more pages. */
 export function PagedTable<Row extends object>(props: PagedTableProps<Row>) {
-  const { what, answer, empty, expected = 3, ordered = NONE, columns, ...table } = props;
+  const { what, answer, empty, expected = 3, ordered = NONE, columns, label, ...table } = props;
   const { hasNextPage } = answer;
   const shown = useMemo(
     () =>
@@ -53,7 +55,7 @@ export function PagedTable<Row extends object>(props: PagedTableProps<Row>) {
       {rows.length === 0 ? (
         empty
       ) : (
-        <DataTable {...table} columns={shown} label={`Table of ${what}`} rows={rows} />
+        <DataTable {...table} columns={shown} label={label ?? `Table of ${what}`} rows={rows} />
       )}
       {answer.hasNextPage && (
         <div className="table-more">

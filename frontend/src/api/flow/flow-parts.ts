@@ -1,20 +1,33 @@
 /** Queries of what a flow consists of: partitions, tasks, events. */
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, unwrap } from "@/api/client";
+import { infiniteQueryOptions } from "@tanstack/react-query";
+import { api, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
+import type { PartitionOrdering } from "@/api/types";
 
 const REFRESH_MS = 5_000;
-const MOST_PARTITIONS = 1_000;
+const PARTITIONS_AT_ONCE = 200;
 
-export function partitionsQuery({ source, target }: FlowAddress, topic: string) {
-  return queryOptions({
-    queryKey: ["partitions", source, target, topic],
-    queryFn: ({ signal }) => {
-      const params = { path: { source, target, topic }, query: { limit: MOST_PARTITIONS } };
+/** The partitions of a topic of the source, ordered by the service. */
+export function partitionsQuery(
+  { source, target }: FlowAddress,
+  topic: string,
+  ordering: PartitionOrdering | undefined,
+) {
+  return infiniteQueryOptions({
+    queryKey: ["partitions", source, target, topic, ordering ?? ""],
+    queryFn: ({ signal, pageParam }) => {
+      const query = {
+        limit: PARTITIONS_AT_ONCE,
+        ...(ordering === undefined ? {} : { ordering }),
+        ...cursorOf(pageParam),
+      };
+      const params = { path: { source, target, topic }, query };
       return unwrap(
         api.GET("/api/v2/replications/{source}/{target}/topics/{topic}/partitions", { params, signal }),
       );
     },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
     refetchInterval: REFRESH_MS,
   });
 }

@@ -1,19 +1,73 @@
-import { useQuery } from "@tanstack/react-query";
+import { IconStack } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { partitionsQuery } from "@/api/flow/flow-parts";
 import type { FlowAddress } from "@/api/queries";
-import type { TopicPartition } from "@/api/types";
+import type { PartitionOrdering, TopicPartition } from "@/api/types";
+import type { Column } from "@/components/DataTable";
+import { ColumnsNote } from "@/components/definition/ColumnsNote";
 import { StatesNote } from "@/components/definition/StatesNote";
 import { Figure, Unknown } from "@/components/Figure";
+import { PagedTable } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
-import { ErrorState, LoadingRows } from "@/components/states";
+import { EmptyState } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
+import { useAddressState } from "@/components/table/useAddressState";
 import type { ScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { PARTITION_TONES, wordOf } from "@/features/replication/states";
 import { exactNumber, formatCount, recordsPerSecond } from "@/lib/format";
 import { duration } from "@/lib/time";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
+
+type OrderedColumn = Exclude<PartitionOrdering, `-${string}`>;
+
+interface PartitionColumn extends Column<TopicPartition> {
+  /** the field by which the service orders; absent: it does not */
+  ordering?: OrderedColumn;
+}
+
+function numeric(id: keyof TopicPartition, label: string, hint: string): PartitionColumn {
+  return { id, label, hint, value: (partition) => partition[id], isNumber: true };
+}
+
+const ordered = (column: PartitionColumn): PartitionColumn => ({
+  ...column,
+  ordering: column.id as OrderedColumn,
+});
+
+const COLUMNS: readonly PartitionColumn[] = [
+  ordered({ id: "partition", label: "Partition", value: ({ partition }) => partition, isNumber: true }),
+  ordered({ id: "state", label: "State", value: ({ state }) => state, note: <StatesNote of="partition" /> }),
+  numeric("source_start", "Source start", "The first offset that the source partition holds"),
+  numeric("source_end", "Source end", "The next offset of the source partition"),
+  numeric("copied_to", "Copied to", "The next offset of the source to copy"),
+  numeric("target_end", "Target end", "The next offset of the remote partition"),
+  ordered(numeric("lag_offsets", "Lag", "Records of the source that are not copied yet")),
+  ordered(numeric("lag_ms", "Lag in time", "Age of the last copied record; 0 without lag")),
+  ordered(numeric("records_per_second", "Records", "Records copied per second")),
+  ordered(numeric("last_record_ms", "Last record", "Time of the last copied record")),
+  ordered(numeric("slot", "Slot", "The source task that copies the partition, by the plan of the flow")),
+  ordered({
+    id: "driver",
+    label: "Driver",
+    hint: "The driver process that runs the slot",
+    value: ({ driver }) => driver,
+  }),
+];
+const ORDERED = COLUMNS.flatMap(({ id, ordering }) => (ordering === undefined ? [] : [id]));
+
+/** The order of the whole list; undefined: the service has none for the column. */
+function orderingOf(sort: string): PartitionOrdering | undefined {
+  const field = COLUMNS.find(({ id }) => id === sort.replace(/^-/, ""))?.ordering;
+  if (field === undefined) return undefined;
+  return sort.startsWith("-") ? `-${field}` : field;
+}
+
+/** A question mark that shows what the columns of the partitions mean. */
+export function PartitionsNote() {
+  return <ColumnsNote of="partitions" columns={COLUMNS} />;
+}
 
 interface PartitionsTableProps {
   flow: FlowAddress;
@@ -24,65 +78,35 @@ interface PartitionsTableProps {
 
 /** The partitions of a topic: both logs, what is copied, and why a partition is not copied further. */
 export function PartitionsTable({ flow, topic, orders }: PartitionsTableProps) {
-  const { data, error, refetch } = useQuery(partitionsQuery(flow, topic));
-  if (data === undefined) {
-    if (error === null) return <LoadingRows rows={3} label={`Loading the partitions of ${topic}`} />;
-    return <ErrorState what={`The partitions of ${topic}`} error={error} onRetry={() => void refetch()} />;
-  }
+  const [sort, setSort] = useAddressState("partitions_sort", "partition");
+  const answer = useInfiniteQuery(partitionsQuery(flow, topic, orderingOf(sort)));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll nested-table" aria-label={`Partitions of ${topic}`} tabIndex={0}>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col" className="numeric">
-              Partition
-            </th>
-            <th scope="col">
-              State <StatesNote of="partition" />
-            </th>
-            <th scope="col" className="numeric" title="The first offset that the source partition holds">
-              Source start
-            </th>
-            <th scope="col" className="numeric" title="The next offset of the source partition">
-              Source end
-            </th>
-            <th scope="col" className="numeric" title="The next offset of the source to copy">
-              Copied to
-            </th>
-            <th scope="col" className="numeric" title="The next offset of the remote partition">
-              Target end
-            </th>
-            <th scope="col" className="numeric">
-              Lag
-            </th>
-            <th scope="col" className="numeric" title="Age of the last copied record">
-              Lag in time
-            </th>
-            <th scope="col" className="numeric">
-              Records
-            </th>
-            <th scope="col" className="numeric" title="Time of the last copied record">
-              Last record
-            </th>
-            <th scope="col" className="numeric">
-              Slot
-            </th>
-            <th scope="col">Driver</th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.items.map((partition) => (
-            <PartitionRow
-              key={partition.partition}
-              partition={partition}
-              choose={orders?.choose({ topic, partition: partition.partition })}
-              menu={orders?.menu({ topic, partition: partition.partition })}
-            />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <div className="nested-table">
+      <PagedTable
+        label={`Partitions of ${topic}`}
+        what="partitions"
+        answer={answer}
+        empty={
+          <EmptyState icon={IconStack} title="No partition is reported">
+            Drivers report the partitions that the plan of the flow has.
+          </EmptyState>
+        }
+        columns={COLUMNS}
+        ordered={ORDERED}
+        rowId={({ partition }) => String(partition)}
+        sort={sort}
+        onSort={setSort}
+      >
+        {(partition) => (
+          <PartitionRow
+            key={partition.partition}
+            partition={partition}
+            choose={orders?.choose({ topic, partition: partition.partition })}
+            menu={orders?.menu({ topic, partition: partition.partition })}
+          />
+        )}
+      </PagedTable>
+    </div>
   );
 }
 

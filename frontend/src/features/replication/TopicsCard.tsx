@@ -17,7 +17,7 @@ import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
-import { PartitionsTable } from "@/features/replication/PartitionsTable";
+import { PartitionsNote, PartitionsTable } from "@/features/replication/PartitionsTable";
 import { numberOf, ORDERED, orderingOf, READINGS, topicColumns } from "@/features/replication/topics/columns";
 import { StateFilter } from "@/features/replication/topics/StateFilter";
 import { HeldTopics, StatesTable } from "@/features/replication/topics/StatesTable";
@@ -49,6 +49,7 @@ interface TopicRowsProps {
 /** A topic, and below it its partitions after a press of its name. */
 function TopicRows({ flow, topic, statistic, isOpen, onToggle, orders }: TopicRowsProps) {
   const detailsId = useId();
+  const isPast = useTimeRange().to_ms !== null;
   return (
     <>
       <TopicRow
@@ -70,6 +71,8 @@ function TopicRows({ flow, topic, statistic, isOpen, onToggle, orders }: TopicRo
             >
               Charts, configs, groups and gaps of {topic.topic}
             </Link>
+            <PartitionsNote />
+            {isPast && <span className="muted">The partitions are of now.</span>}
             <PartitionsTable flow={flow} topic={topic.topic} orders={orders} />
           </td>
         </tr>

@@ -34,7 +34,7 @@ interface ChartsProps {
 function Charts({ flow: { source, target }, charts, topic }: ChartsProps) {
   const { compare } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { marks, count } = useMarks({ source, target }, topic);
+  const { marks, count, isCut } = useMarks({ source, target }, topic);
   const comparison = COMPARISONS.find(({ value }) => value === compare);
   const choose = (value: string): void => {
     const chosen = COMPARISONS.find((one) => one.value === value)?.value;
@@ -43,7 +43,13 @@ function Charts({ flow: { source, target }, charts, topic }: ChartsProps) {
   return (
     <>
       <div className="charts-tools">
-        {count > 0 && <span className="charts-marks">{plural(count, "event")} in this range</span>}
+        {count > 0 && (
+          <span className="charts-marks">
+            {isCut
+              ? `The newest ${plural(count, "event")} of this range`
+              : `${plural(count, "event")} in this range`}
+          </span>
+        )}
         <span className="charts-compare">
           <span id="compare-label">Compare with</span>
           <SegmentedControl

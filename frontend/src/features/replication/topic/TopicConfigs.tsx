@@ -1,22 +1,27 @@
 import { Button, VisuallyHidden } from "@mantine/core";
-import { IconCheck, IconRefresh } from "@tabler/icons-react";
+import { IconCheck, IconListSearch, IconRefresh } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { reasonOf } from "@/api/problem";
-import { meQuery } from "@/api/queries";
+import { type FlowAddress, meQuery } from "@/api/queries";
 import { driftQuery, setConfigsAgain, type TopicAddress } from "@/api/topic";
 import type { DriftedConfig } from "@/api/types";
+import { StaleNote } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { Timestamp } from "@/components/Timestamp";
 import { stackedLabels } from "@/components/table/stacked";
 
 /** The configs of the topic on both sides that differ, and the order to set those again that the flow sets. */
 export function TopicConfigs(address: TopicAddress) {
   const me = useQuery(meQuery);
   const mayAct = me.data?.permissions.includes("flows.act") ?? false;
-  const { data, error, refetch, isFetching } = useQuery({ ...driftQuery(address), enabled: mayAct });
+  const { data, error, refetch, isFetching, dataUpdatedAt } = useQuery({
+    ...driftQuery(address),
+    enabled: mayAct,
+  });
   if (me.data !== undefined && !mayAct) return null;
   const again = (
     <Button
@@ -46,19 +51,48 @@ export function TopicConfigs(address: TopicAddress) {
       {data === undefined && error !== null && (
         <ErrorState what="The configs of both sides" error={error} onRetry={() => void refetch()} />
       )}
+      <StaleNote error={error} dataUpdatedAt={dataUpdatedAt} />
       {data?.unread.map((unread) => (
         <div key={unread} className="reason-banner" data-tone="warn">
           <p>Not read: {unread}</p>
         </div>
       ))}
-      {data?.items.length === 0 && data.unread.length === 0 && (
-        <EmptyState icon={IconCheck} title="The configs of both sides are the same">
-          Compared just now at both clusters.
-        </EmptyState>
+      {data !== undefined && data.items.length === 0 && data.unread.length === 0 && (
+        <NoDifference isCompared={(data.counts.compared ?? 0) > 0} at_ms={dataUpdatedAt} flow={address} />
       )}
       {data !== undefined && data.items.length > 0 && <Differences address={address} items={data.items} />}
     </Card>
   );
+}
+
+interface NoDifferenceProps {
+  /** false: the plan of the flow does not have the topic */
+  isCompared: boolean;
+  at_ms: number;
+  flow: FlowAddress;
+}
+
+function NoDifference({ isCompared, at_ms, flow: { source, target } }: NoDifferenceProps) {
+  if (isCompared) {
+    return (
+      <EmptyState icon={IconCheck} title="The configs of both sides are the same">
+        Compared at both clusters at <Timestamp time_ms={at_ms} />.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={IconListSearch} title="The configs were not compared">
+      Only topics that the flow from {source} to {target} copies now are compared.
+    </EmptyState>
+  );
+}
+
+/** The value can be the same and still not be the topic's own: the default of the target's brokers is no copy of it. */
+function setByFlow({ is_synced, source_value, target_value }: DriftedConfig, target: string): string {
+  if (!is_synced) return "No";
+  return source_value === target_value
+    ? `Yes: not set on the topic; same as the default of ${target}`
+    : "Yes: drift";
 }
 
 function Differences({ address, items }: { address: TopicAddress; items: readonly DriftedConfig[] }) {
@@ -98,7 +132,7 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
                 <td>{item.source_value ?? <Unknown why="not set" />}</td>
                 <td>{item.target_value ?? <Unknown why="not set" />}</td>
                 <td>
-                  {item.is_synced ? "Yes: drift" : "No"}
+                  {setByFlow(item, address.target)}
                   {item.reason !== null && (
                     <span className="reason">
                       <NameText name={item.reason} />

@@ -19,7 +19,7 @@ import { TopicCharts } from "@/features/replication/charts/FlowCharts";
 import { EventsTable } from "@/features/replication/events/EventsTable";
 import { GapsTable } from "@/features/replication/events/GapsTable";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
-import { PartitionsTable } from "@/features/replication/PartitionsTable";
+import { PartitionsNote, PartitionsTable } from "@/features/replication/PartitionsTable";
 import { RecordForm } from "@/features/replication/record/RecordForm";
 import { PARTITION_TONES, wordOf } from "@/features/replication/states";
 import { TopicAudit } from "@/features/replication/topic/TopicAudit";
@@ -73,12 +73,17 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
   const now = useNowNote(undefined);
   return (
     <>
-      <Facts topic={topic} />
+      <Facts topic={topic} isPast={now !== undefined} />
       <TopicCharts {...address} />
       <Card
         title="Partitions"
         note={now}
-        tools={<ListCommands list="partitions" flow={flow} part={address.topic} />}
+        tools={
+          <>
+            <PartitionsNote />
+            <ListCommands list="partitions" flow={flow} part={address.topic} />
+          </>
+        }
       >
         {orders.panel}
         <PartitionsTable flow={flow} topic={address.topic} orders={orders} />
@@ -110,7 +115,9 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
-function Facts({ topic }: { topic: FlowTopic }) {
+/** The numbers of this moment; beside a range in the past each says so. */
+function Facts({ topic, isPast }: { topic: FlowTopic; isPast: boolean }) {
+  const now = isPast && ", now";
   return (
     <dl className="facts">
       <div className="fact">
@@ -118,32 +125,47 @@ function Facts({ topic }: { topic: FlowTopic }) {
         <dd>{topic.remote_topic === null ? <Unknown /> : <NameText name={topic.remote_topic} />}</dd>
       </div>
       <div className="fact">
-        <dt>Partitions</dt>
+        <dt>
+          Partitions
+          {now}
+        </dt>
         <dd>
           <Figure value={topic.partitions} as={count} />
         </dd>
       </div>
       <div className="fact">
-        <dt>Throughput</dt>
+        <dt>
+          Throughput
+          {now}
+        </dt>
         <dd>
           <Figure value={topic.bytes_per_second} as={bytesPerSecond} />
         </dd>
       </div>
       <div className="fact">
-        <dt>Records</dt>
+        <dt>
+          Records
+          {now}
+        </dt>
         <dd>
           <Figure value={topic.records_per_second} as={recordsPerSecond} />
         </dd>
       </div>
       <div className="fact">
-        <dt>Latency p50, p95</dt>
+        <dt>
+          Latency p50, p95
+          {now}
+        </dt>
         <dd>
           <Figure value={topic.latency_p50_ms} as={milliseconds} />{" "}
           <Figure value={topic.latency_p95_ms} as={milliseconds} />
         </dd>
       </div>
       <div className="fact">
-        <dt>Lag</dt>
+        <dt>
+          Lag
+          {now}
+        </dt>
         <dd>
           <Figure value={topic.lag_offsets} as={count} />
         </dd>

@@ -1,0 +1,58 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import type { TopicPartition } from "@/api/types";
+import { answerWith, renderAt } from "@/test/render";
+
+const aPartition = (partition: number, change: Partial<TopicPartition> = {}) => ({
+  ...{
+    partition,
+    remote_topic: "us-east.orders",
+    state: "replicating",
+    cause: null,
+    slot: 0,
+    driver: "berlin",
+  },
+  ...{ source_start: 0, source_end: 9, copied_to: 9, target_end: 9, lag_offsets: 0, lag_ms: 0 },
+  ...{ last_record_ms: 1, records_per_second: 1, bytes_per_second: 1, updated_ms: 1 },
+  ...change,
+});
+
+/** Answers with two partitions of many, and notes what the partitions are asked for. */
+function answerWithPartitions(): URLSearchParams[] {
+  const items = [aPartition(0, { lag_offsets: 5 }), aPartition(1, { lag_offsets: 70 })];
+  answerWith({
+    "/topics/orders": { status: 200, body: { topic: "orders", remote_topic: null, partitions: 300 } },
+    "/partitions": { status: 200, body: { items, next_cursor: "next", as_of_ms: 1, partial: [] } },
+  });
+  const answer = globalThis.fetch;
+  const asked: URLSearchParams[] = [];
+  vi.stubGlobal("fetch", (request: Request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname.endsWith("/partitions")) asked.push(searchParams);
+    return answer(request);
+  });
+  return asked;
+}
+
+test("partitions are sorted by the service over all of them, and more are read when asked for", async () => {
+  const user = userEvent.setup();
+  const asked = answerWithPartitions();
+  await renderAt("/replications/us-east/eu/topics/orders");
+  const table = within(await screen.findByRole("region", { name: "Partitions of orders" }));
+  await user.click(table.getByRole("button", { name: "Lag" }));
+
+  await waitFor(() => expect(asked.at(-1)?.get("ordering")).toBe("-lag_offsets"));
+  const sorted = within(await screen.findByRole("region", { name: "Partitions of orders" }));
+  expect(sorted.getAllByRole("rowheader").map(({ textContent }) => textContent)).toEqual(["1", "0"]);
+  expect(sorted.queryByRole("button", { name: "Source end" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Show more partitions" }));
+  await waitFor(() => expect(asked.at(-1)?.get("cursor")).toBe("next"));
+});
+
+test("beside a range in the past, the numbers of a topic say that they are of now", async () => {
+  answerWithPartitions();
+  await renderAt("/replications/us-east/eu/topics/orders?from=1700000000000&to=1700000600000");
+
+  expect(await screen.findByText("Throughput, now")).toBeTruthy();
+});
