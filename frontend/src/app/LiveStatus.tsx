@@ -20,11 +20,11 @@ function tone(word: ConnectionWord, isPaused: boolean): string {
   return word === "polling" || word === "signed_out" ? "bad" : "warn";
 }
 
-/** The numbers of the page are of a range in the past. */
+/** Charts and statistics of the page are of a range in the past. */
 function PastRange() {
   return (
     <div className="live">
-      <Tooltip label="The numbers are of the selected range; states are of this moment">
+      <Tooltip label="Charts and statistics are of the selected range; states, drivers, clusters, services and groups are of this moment">
         <span className="live-word" data-tone="idle">
           <span className="live-dot" aria-hidden />
           Past range

@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
   redirect,
+  retainSearchParams,
 } from "@tanstack/react-router";
 import { NotFound } from "@/app/NotFound";
 import { Shell } from "@/app/Shell";
@@ -13,16 +14,20 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The time range belongs to every page, so that a link from one to another keeps it. */
+/** The time range belongs to every page: a link from one to another keeps it, so what is absent has no key. */
 function rangeSearch(search: Record<string, unknown>): RangeSearch {
   const from = typeof search.from === "number" ? search.from : text(search.from);
-  return { from, to: typeof search.to === "number" ? search.to : undefined };
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(typeof search.to === "number" ? { to: search.to } : {}),
+  };
 }
 
 const rootRoute = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
   validateSearch: rangeSearch,
+  search: { middlewares: [retainSearchParams(["from", "to"])] },
 });
 
 const indexRoute = createRoute({

@@ -31,6 +31,15 @@ export const TASK_MEANINGS: Readonly<Record<FlowTask["state"], string>> = {
   failed: "It has ended with an error, and is started again after a while",
 };
 
+export const ROLLOUT_MEANINGS: Readonly<Record<string, string>> = {
+  "Being published": "The change is stored, and its revision is not at the drivers yet",
+  Applying: "Some tasks still work by an earlier revision",
+  Applied: "Every task that reports works by the desired revision",
+  "Rejected in part":
+    "A driver cannot use a part of the revision; the former definition of that part stays in force",
+  "No task reports": "It is not known what the drivers have applied",
+};
+
 export const TERM_MEANINGS = {
   replications: "The flows that are defined, by their status now",
   proof:

@@ -129,3 +129,11 @@ test("a connection test lists the brokers of the cluster", async () => {
   const isNote = (_: string, node: Element | null) => node?.className === "fact-note";
   expect((await screen.findByText(isNote)).textContent).toBe("n1:9092, n2:9092");
 });
+
+test("a link to another page keeps the range of the page", async () => {
+  answerWith(list([aCluster("us-east", {})]));
+  await renderAt("/clusters?from=1700000000000&to=1700000600000");
+  const link = await screen.findByRole("link", { name: "us-east" });
+
+  expect(link.getAttribute("href")).toBe("/clusters/us-east?from=1700000000000&to=1700000600000");
+});

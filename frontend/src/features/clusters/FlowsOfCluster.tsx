@@ -90,7 +90,7 @@ export function FlowsOfCluster({ side, alias }: { side: Side; alias: string }) {
   const { data, error, refetch, dataUpdatedAt } = useQuery(flowsOfQuery(side, alias));
   const { title, none } = WORDS[side];
   const what = title.toLowerCase();
-  const note = useNowNote(data?.items.length);
+  const note = useNowNote(data && `${data.items.length}${data.next_cursor === null ? "" : "+"}`);
   const view = useTableView(what, FLOW_COLUMNS, "flow", side === "target" ? "in" : "out");
   return (
     <Card

@@ -11,7 +11,9 @@ const MOST_FLOWS = 20;
 /** What the plans of the flows into a cluster say about their internal topics, such as a wrong cleanup policy. */
 export function InternalTopics({ alias }: { alias: string }) {
   const { data } = useQuery(flowsOfQuery("target", alias));
-  const flows = (data?.items ?? []).slice(0, MOST_FLOWS);
+  const all = data?.items ?? [];
+  const flows = all.slice(0, MOST_FLOWS);
+  const isCut = flows.length < all.length || data?.next_cursor != null;
   const plans = useQueries({ queries: flows.map(({ source, target }) => flowPlanQuery({ source, target })) });
   const notes = flows.flatMap((flow, place) =>
     (plans[place]?.data?.warnings ?? [])
@@ -22,7 +24,10 @@ export function InternalTopics({ alias }: { alias: string }) {
   const isReading = plans.some(({ isPending }) => isPending);
   const unread = plans.filter(({ error, data: plan }) => error !== null && plan === undefined).length;
   return (
-    <Card title="Internal topics" note="of the flows into this cluster">
+    <Card
+      title="Internal topics"
+      note={isCut ? `of the first ${MOST_FLOWS} flows into this cluster` : "of the flows into this cluster"}
+    >
       {isReading && <LoadingRows rows={1} label="Reading the plans of the flows" />}
       {!isReading && notes.length === 0 && unread === 0 && (
         <EmptyState icon={IconChecks} title="No internal topic has a wrong policy">

@@ -31,7 +31,7 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "reachability",
     label: "Reachability",
-    hint: "The service could connect to the cluster at its last attempt",
+    hint: "Reachable: a bootstrap broker answered the last check of this service",
     value: ({ problem, reachable }) => (problem ? 0 : reachable === null ? null : 1 + Number(reachable)),
     cell: (cluster) => <Reachability cluster={cluster} />,
   },
@@ -46,14 +46,14 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "kafka",
     label: "Kafka",
-    hint: "The version that the brokers report",
+    hint: "The oldest release among the bootstrap brokers, by what they support",
     value: ({ kafka_version }) => kafka_version,
     cell: ({ kafka_version }) => kafka_version ?? <Unknown why="not known yet" />,
   },
   {
     id: "certificate",
     label: "Certificate",
-    hint: "Time until the certificate of the brokers expires",
+    hint: "Time until the first certificate of the bootstrap brokers expires",
     value: ({ certificate_until_ms }) => certificate_until_ms,
     cell: (cluster) => <Certificate cluster={cluster} />,
     cellClass: "nowrap",
@@ -61,7 +61,7 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "location",
     label: "Location",
-    hint: "Co-located: beside this service. External: somewhere else",
+    hint: "External: needs all of its own security settings. Co-located: does not",
     value: locationWord,
     cell: locationWord,
   },

@@ -185,6 +185,7 @@ function CatchUpTime({ time_ms }: { time_ms: Measured }) {
   return (
     <>
       up to date in <Figure value={time_ms} as={milliseconds} />
+      <TermNote term="catch_up" name="up to date in" />
     </>
   );
 }
@@ -220,7 +221,6 @@ function Fact({ name, when, children }: FactProps) {
         {name}
         {when !== undefined && `, ${when}`}
         {metric !== undefined && <Definition metric={metric} name={name} />}
-        {name === "Up to date" && <TermNote term="catch_up" name={name} />}
       </dt>
       <dd>{children}</dd>
     </div>

@@ -27,7 +27,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "state",
     label: "State",
-    hint: "The service answered the last request of this one",
+    hint: "Answers: it answered the last request, and is the first choice. In reserve: another one is asked first. Stale: its advertisement is older than three of its intervals. Not allowed, no token, other target: it is not asked",
     value: (service) => stateOf(service).word,
     cell: (service) => <StateBadge {...stateOf(service)} />,
   },
@@ -67,7 +67,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "round_trip",
     label: "Round trip",
-    hint: "Time of the last request to it",
+    hint: "How long its last answer took",
     value: ({ round_trip_ms }) => round_trip_ms,
     isNumber: true,
     cell: ({ round_trip_ms }) => <Figure value={round_trip_ms} as={milliseconds} />,
@@ -75,7 +75,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "requests",
     label: "Requests",
-    hint: "Requests to it since this service started",
+    hint: "Requests to its address since it is known, also before restarts of this service",
     value: ({ requests }) => requests,
     isNumber: true,
     cell: ({ requests }) => <Figure value={requests} as={count} />,
@@ -83,7 +83,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "received",
     label: "Received",
-    hint: "Bytes of its answers",
+    hint: "Bytes of the answers to these requests, as they came over the network",
     value: ({ received_bytes }) => received_bytes,
     isNumber: true,
     cell: ({ received_bytes }) => <Figure value={received_bytes} as={bytes} />,

@@ -4,6 +4,8 @@ import { Link } from "@tanstack/react-router";
 import { flowsQuery } from "@/api/queries";
 import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
+import { HelpNote } from "@/components/definition/HelpNote";
+import { MeaningList } from "@/components/definition/StatesNote";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { useAppliedHere } from "@/features/configuration/rollout/applied";
@@ -28,7 +30,11 @@ export function RolloutCard() {
     here.flows.some((flow) => flow.target === target) &&
     here.before[target] === desired;
   return (
-    <Card title="At the drivers" note="the desired revision of each target, and what its tasks have applied">
+    <Card
+      title="At the drivers"
+      note="the desired revision of each target, and what its tasks have applied"
+      tools={<HelpNote name="the states of a rollout" read={readStates} width={320} />}
+    >
       {data === undefined && error === null && <LoadingRows rows={2} label="Loading the revisions" />}
       {data === undefined && error !== null && (
         <ErrorState what="The revisions" error={error} onRetry={() => void refetch()} />
@@ -61,6 +67,11 @@ export function RolloutCard() {
     </Card>
   );
 }
+
+const readStates = async () => {
+  const { ROLLOUT_MEANINGS } = await import("@/components/definition/meanings");
+  return <MeaningList meanings={Object.entries(ROLLOUT_MEANINGS)} />;
+};
 
 function TargetRow({ progress, isPending }: { progress: TargetProgress; isPending: boolean }) {
   const { target, desired, applied, isApplied, drivers, rejected } = progress;
