@@ -1,5 +1,5 @@
 /** Queries of what a flow consists of: partitions, tasks, events. */
-import { infiniteQueryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import { api, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
 import type { PartitionOrdering } from "@/api/types";
@@ -29,6 +29,7 @@ export function partitionsQuery(
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData, // the heading that was pressed keeps the focus
   });
 }
 

@@ -30,7 +30,10 @@ function answerWithPartitions(): URLSearchParams[] {
   vi.stubGlobal("fetch", (request: Request) => {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname.endsWith("/partitions")) asked.push(searchParams);
-    return answer(request);
+    const isLast = searchParams.has("cursor");
+    return isLast
+      ? Response.json({ items: [], next_cursor: null, as_of_ms: 1, partial: [] })
+      : answer(request);
   });
   return asked;
 }
