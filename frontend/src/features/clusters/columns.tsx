@@ -61,7 +61,7 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "location",
     label: "Location",
-    hint: "External: needs all of its own security settings. Co-located: does not",
+    hint: "External: all of its security settings must be given. Co-located: they need not",
     value: locationWord,
     cell: locationWord,
   },
