@@ -1,9 +1,9 @@
 /** The resources that change clusters, flows and the configuration, as the fake service answers them. */
-import type { FlowDefinition } from "../src/api/types.ts";
+import type { FlowDefinition, GroupPatterns } from "../src/api/types.ts";
 import { clusterOf, reportOf } from "./clusters.ts";
 import { configured, type FakeConfiguration } from "./configuration/fake.ts";
 import { type FakeFlow, flowOf } from "./fleet.ts";
-import { planOf, previewOf } from "./new-flow.ts";
+import { groupPreviewOf, planOf, previewOf } from "./new-flow.ts";
 
 export interface Asked {
   method: string;
@@ -61,8 +61,9 @@ export function managed(asked: Asked): unknown {
   return undefined;
 }
 
-function newFlow({ sent }: Asked, [, source = "", target = "", part]: string[]): unknown {
+function newFlow({ sent }: Asked, [, source = "", target = "", part, kind]: string[]): unknown {
   if (source === "") return sent;
+  if (part === "preview" && kind === "groups") return groupPreviewOf(source, target, sent as GroupPatterns);
   return part === "preview" ? previewOf(source, target, (sent as { allow: string[] }).allow) : undefined;
 }
 

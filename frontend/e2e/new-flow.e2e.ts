@@ -21,6 +21,10 @@ describe("a new flow", () => {
     await page.getByText("nothing selects nothing").waitFor();
     await inOrder(visit, "wizard-2-topics");
     await next.click();
+    await page.getByRole("textbox", { name: /^Groups/ }).fill(".*");
+    await page.getByRole("textbox", { name: /^Denied groups/ }).fill("test-.*");
+    await page.getByText("2 groups selected").waitFor();
+    await page.getByText("the deny pattern test-.* matches it").waitFor();
     await inOrder(visit, "wizard-3-groups");
     await next.click();
     await page.getByLabel("Throttle in MB/s").fill("50");

@@ -1,5 +1,11 @@
 /** Made-up previews and plans of a new flow: same shapes as the service. */
-import type { ChangePlan, FlowDefinition, TopicPreview } from "../src/api/types.ts";
+import type {
+  ChangePlan,
+  FlowDefinition,
+  GroupPatterns,
+  GroupPreview,
+  TopicPreview,
+} from "../src/api/types.ts";
 
 export function previewOf(source: string, target: string, allow: readonly string[]): TopicPreview {
   const matches = ["orders.created", "orders.paid", "payments"].map((topic, place) => ({
@@ -18,6 +24,36 @@ export function previewOf(source: string, target: string, allow: readonly string
     near_misses: [{ ...near, reason: "differs in upper and lower case" }],
     unmatched_patterns: allow.filter((pattern) => pattern === "nothing"),
     counts: { matches: matches.length, denied: 1, near_misses: 1, unmatched_patterns: 0 },
+  };
+}
+
+export function groupPreviewOf(source: string, target: string, { allow, deny }: GroupPatterns): GroupPreview {
+  const matches = ["billing", "mailer"].map((group, place) => ({
+    group,
+    type: "classic" as const,
+    state: place === 0 ? ("active" as const) : ("empty" as const),
+    topics: 2 - place,
+  }));
+  const denied = deny?.includes("test-.*")
+    ? [{ group: "test-1", reason: "the deny pattern test-.* matches it" }]
+    : [];
+  return {
+    source,
+    target,
+    on_source: 5,
+    matches,
+    skipped: [{ group: "search", reason: "it has no committed offset on a topic of the flow" }],
+    denied,
+    near_misses: [
+      {
+        group: "Billing",
+        pattern: allow[0] ?? "",
+        kind: "case",
+        reason: "it differs in upper and lower case",
+      },
+    ],
+    unmatched_patterns: allow.filter((pattern) => pattern === "nothing"),
+    counts: { matches: 2, skipped: 1, denied: denied.length, near_misses: 1, unmatched_patterns: 0 },
   };
 }
 

@@ -9,6 +9,7 @@ from replication.domain.desired.desired_document import desired_to_json
 from replication.domain.desired.json_reader import FieldError
 from replication.domain.identifiers import FlowId
 from replication.domain.questions.config_drift import ConfigDrift
+from replication.domain.questions.group_preview import GroupPreview
 from replication.domain.questions.json_shape import from_plain
 from replication.domain.questions.question import DEFAULT_WAIT_MS, MOST_NAMES, Question, QuestionKind
 from replication.domain.questions.topic_preview import TopicPreview
@@ -42,13 +43,38 @@ def topic_preview(
     """
     question = flow_question("preview", flow, allow=tuple(allow), deny=tuple(deny), most_names=limit, wait_ms=wait_ms)
     if policy or flow_find(flow.source, flow.target) is None:
-        question = replace(question, document=_drafted_document(flow, policy or {}))
+        question = replace(question, document=_drafted_document(flow, policy=policy or {}))
     return asked_of(TopicPreview, question, flow)
 
 
-def _drafted_document(flow: FlowId, policy: Mapping[str, Any]) -> str:
-    """Return the target's document with the flow under this naming."""
-    change = FlowSettingsChange(fields={"enabled": True}, policy=policy)
+def group_preview(
+    flow: FlowId,
+    *,
+    allow: Sequence[str],
+    deny: Sequence[str],
+    topics_allow: Sequence[str] | None = None,
+    topics_deny: Sequence[str] | None = None,
+    policy: Mapping[str, Any] | None = None,
+    limit: int = MOST_NAMES,
+    wait_ms: int = DEFAULT_WAIT_MS,
+) -> GroupPreview:
+    """Return the groups that patterns would select on the flow's source, also before the flow exists.
+
+    Without patterns of topics the flow's own count. Raises what `topic_preview` raises.
+    """
+    question = flow_question(
+        "group_preview", flow, allow=tuple(allow), deny=tuple(deny), most_names=limit, wait_ms=wait_ms
+    )
+    patterns = {"topics_allow": topics_allow, "topics_deny": topics_deny}
+    topics = {name: tuple(each) for name, each in patterns.items() if each is not None}
+    if topics or policy or flow_find(flow.source, flow.target) is None:
+        question = replace(question, document=_drafted_document(flow, policy=policy or {}, fields=topics))
+    return asked_of(GroupPreview, question, flow)
+
+
+def _drafted_document(flow: FlowId, *, policy: Mapping[str, Any], fields: Mapping[str, Any] | None = None) -> str:
+    """Return the target's document with the flow under this naming and with these fields."""
+    change = FlowSettingsChange(fields={"enabled": True, **(fields or {})}, policy=policy)
     draft = rehearsed(drafted_changes(flow.source, flow.target, change))
     if FlowId(flow.source, flow.target) not in flows_of(draft.after.documents):
         problems = (draft.after.problems.get(name, "") for name in (str(flow), flow.source, flow.target))

@@ -198,6 +198,7 @@ SPECTACULAR_SETTINGS = {
         "GroupState": "srm_service.groups.api.choices.GROUP_STATE_CHOICES",
         "GroupType": "srm_service.groups.api.choices.GROUP_TYPE_CHOICES",
         "MetricName": "srm_service.monitoring.api.choices.METRIC_CHOICES",
+        "MissKind": "srm_service.planning.api.serializers.MISS_KIND_CHOICES",
         "OrderOutcome": "srm_service.flows.api.verbs.serializers.OUTCOME_CHOICES",
         "OrderVerb": "srm_service.flows.api.verbs.serializers.VERB_CHOICES",
         "PartitionState": "srm_service.monitoring.api.choices.PARTITION_STATE_CHOICES",

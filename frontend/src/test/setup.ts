@@ -6,7 +6,10 @@ import { layoutOf } from "@/features/replications/topology/layout";
 
 // Parts of the page are loaded when they are first needed, which takes its time on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  sessionStorage.clear();
+});
 
 window.matchMedia = (query: string): MediaQueryList =>
   Object.assign(new EventTarget(), {

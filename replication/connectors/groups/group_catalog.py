@@ -69,7 +69,11 @@ class GroupCatalog:
 
     def discover(self, now_ms: int) -> FoundGroups:
         """Search for groups. Raises the errors of GroupAdmin."""
-        listed = {name: group for name, group in self._admin.list_groups().items() if self._wants(name)}
+        return self.choose(self._admin.list_groups(), now_ms)
+
+    def choose(self, groups: Mapping[str, ListedGroup], now_ms: int) -> FoundGroups:
+        """Search among these groups of the cluster. Raises the errors of GroupAdmin."""
+        listed = {name: group for name, group in groups.items() if self._wants(name)}
         self._known = {name: known for name, known in self._known.items() if name in listed}
         due = [name for name, group in listed.items() if group.type != "share" and self._is_due(name, now_ms)]
         self._read(sorted(due, key=self._since)[:_PER_SEARCH], now_ms)

@@ -21,7 +21,21 @@ class NameFilter:
     def accepts(self, name: str) -> bool:
         if any(pattern.matches(name) for pattern in self.deny):
             return False
+        return self.allows(name)
+
+    def allows(self, name: str) -> bool:
+        """Return True if an allow pattern matches the name, also where a deny pattern does."""
         return any(pattern.matches(name) for pattern in self.allow)
+
+    def denial(self, name: str) -> str | None:
+        """Return the deny pattern that matches the name, in words; None without one."""
+        pattern = next((each for each in self.deny if each.matches(name)), None)
+        return None if pattern is None else f"the deny pattern {pattern.pattern} matches it"
+
+    def unmatched(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the allow patterns that match none of the names."""
+        seen = tuple(names)
+        return tuple(each.pattern for each in self.allow if not any(map(each.matches, seen)))
 
 
 def split_list(text: str) -> tuple[str, ...]:

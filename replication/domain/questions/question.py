@@ -20,6 +20,7 @@ MOST_AGE_MS = 300_000  # older ones are repeated by someone else than the servic
 QuestionKind = Literal[
     "change_plan",
     "preview",
+    "group_preview",
     "topic_states",
     "drift",
     "set_again",
@@ -39,7 +40,7 @@ class Question:
     """The flows to inspect, and the desired document to inspect them by: the one in force, or a draft.
 
     `sources` name the flows into the target; each is answered separately. `topics` and `keys` select for `set_again`,
-    `search`, `state` and `after` for `topic_states`, `allow` and `deny` are the patterns of a preview. `groups` are
+    `search`, `state` and `after` for `topic_states`, `allow` and `deny` are the patterns of both previews. `groups` are
     those of `group_partitions` and `sync_groups` (there, none are all), `places` those of
     `translate`; `record` has one, and `with_value` asks for the values of its records.
     """

@@ -87,7 +87,7 @@ def preview(
     denied = _denied(rules, partitions, selection.skipped)
     others = sorted(set(partitions) - {each.topic for each in matches} - {each.topic for each in denied})
     misses = near_misses(rules.topics.allow, [name for name in others if denial_of(name, rules) is None])
-    unmatched = tuple(each.pattern for each in rules.topics.allow if not any(each.matches(name) for name in partitions))
+    unmatched = rules.topics.unmatched(partitions)
     return TopicPreview(
         source=rules.source,
         target=rules.target,
@@ -149,7 +149,7 @@ def _denied(
     rules: TopicRules, partitions: Mapping[str, int], skipped: Iterable[SkippedTopic]
 ) -> tuple[DeniedMatch, ...]:
     reasons = {each.topic: each.reason for each in skipped}
-    allowed = [name for name in sorted(partitions) if any(each.matches(name) for each in rules.topics.allow)]
+    allowed = filter(rules.topics.allows, sorted(partitions))
     return tuple(
         DeniedMatch(topic=name, reason=reason)
         for name in allowed

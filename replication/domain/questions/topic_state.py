@@ -114,5 +114,4 @@ def denial_of(name: str, rules: TopicRules) -> str | None:
         return "it is an internal topic"
     if is_cycle(rules.policy, name, rules.target):
         return f"it comes from {rules.target}"
-    pattern = next((each for each in rules.topics.deny if each.matches(name)), None)
-    return None if pattern is None else f"the deny pattern {pattern.pattern} matches it"
+    return rules.topics.denial(name)

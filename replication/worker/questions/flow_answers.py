@@ -9,6 +9,7 @@ from replication.connectors.questions.draft_plan import draft_plan
 from replication.connectors.questions.drift_report import report_drift, set_again
 from replication.connectors.questions.flow_inspection import FlowInspection
 from replication.connectors.questions.flow_request import FlowRequest
+from replication.connectors.questions.group_list import preview_groups
 from replication.connectors.questions.topic_lists import list_states, preview_patterns
 from replication.domain.desired.desired_document import DesiredDocument, DesiredFlow, NamePatterns
 from replication.domain.errors import ConfigurationError, ReplicationError
@@ -68,6 +69,8 @@ def flow_answer(inquiry: Inquiry, source: str, open_ports: OpenFlowPorts) -> obj
 def _listing(question: Question, request: FlowRequest) -> object:
     if question.kind == "preview":
         return preview_patterns(request, NamePatterns(allow=question.allow, deny=question.deny))
+    if question.kind == "group_preview":
+        return preview_groups(request, NamePatterns(allow=question.allow, deny=question.deny))
     if question.kind == "topic_states":
         return list_states(request, state=question.state, search=question.search, after=question.after)
     if question.kind == "drift":

@@ -1,7 +1,7 @@
 """Serializers of the answers, one per dataclass of the questions' contract."""
 
 from replication.domain.plan.preflight import PreflightFinding
-from replication.domain.questions import config_drift, flow_changes, topic_preview, topic_state
+from replication.domain.questions import config_drift, flow_changes, group_preview, topic_preview, topic_state
 from srm_service.core.api.derived_fields import ShapeSerializers
 from srm_service.planning import contracts
 
@@ -25,6 +25,9 @@ _SERIALIZERS = ShapeSerializers(
     topic_preview.PreviewMatch,
     topic_preview.DeniedMatch,
     topic_preview.NearMiss,
+    group_preview.GroupMatch,
+    group_preview.UnselectedGroup,
+    group_preview.GroupMiss,
     topic_state.TopicState,
     config_drift.DriftedConfig,
     config_drift.SetAgainResult,
@@ -32,6 +35,7 @@ _SERIALIZERS = ShapeSerializers(
 
 ChangePlanSerializer = _SERIALIZERS.of(contracts.ChangePlan)
 TopicPreviewSerializer = _SERIALIZERS.of(topic_preview.TopicPreview)
+GroupPreviewSerializer = _SERIALIZERS.of(group_preview.GroupPreview)
 TopicStatesSerializer = _SERIALIZERS.of(topic_state.TopicStates)
 ConfigDriftSerializer = _SERIALIZERS.of(config_drift.ConfigDrift)
 SetAgainSerializer = _SERIALIZERS.of(config_drift.SetAgain)

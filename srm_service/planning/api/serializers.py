@@ -7,12 +7,14 @@ from rest_framework import serializers
 from replication.domain.errors import InvalidPatternError
 from replication.domain.names.filters import NameFilter
 from replication.domain.questions.question import DEFAULT_WAIT_MS, LEAST_WAIT_MS, MOST_NAMES, MOST_WAIT_MS
+from replication.domain.questions.topic_preview import MissKind
 from replication.domain.questions.topic_state import TopicStateWord
 from srm_service.configuration.api.serializers import MOST_CHANGES, PropertyChangeSerializer
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
 from srm_service.flows.api.change_serializers import FlowCreateSerializer, PolicyChangeSerializer
 
+MISS_KIND_CHOICES = choices_of(MissKind)
 MOST_PATTERNS, MOST_LISTED = 500, 1_000
 _LONGEST_NAME = 500
 
@@ -66,6 +68,26 @@ class PatternsSerializer(WaitSerializer):
         return _checked(patterns)
 
     def validate_deny(self, patterns: list[str]) -> list[str]:
+        return _checked(patterns)
+
+
+class GroupPatternsSerializer(PatternsSerializer):
+    """Patterns of groups; those of topics say which offsets the flow translates."""
+
+    topics_allow = serializers.ListField(
+        child=serializers.CharField(max_length=_LONGEST_NAME),
+        required=False,
+        max_length=MOST_PATTERNS,
+        help_text="the patterns of topics to preview with; default: those of the flow",
+    )
+    topics_deny = serializers.ListField(
+        child=serializers.CharField(max_length=_LONGEST_NAME), required=False, max_length=MOST_PATTERNS
+    )
+
+    def validate_topics_allow(self, patterns: list[str]) -> list[str]:
+        return _checked(patterns)
+
+    def validate_topics_deny(self, patterns: list[str]) -> list[str]:
         return _checked(patterns)
 
 

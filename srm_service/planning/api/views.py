@@ -22,19 +22,21 @@ from srm_service.planning.api.answered import answered
 from srm_service.planning.api.answers import (
     ChangePlanSerializer,
     ConfigDriftSerializer,
+    GroupPreviewSerializer,
     SetAgainSerializer,
     TopicPreviewSerializer,
     TopicStatesSerializer,
 )
 from srm_service.planning.api.serializers import (
     DriftQuerySerializer,
+    GroupPatternsSerializer,
     PatternsSerializer,
     PlanRequestSerializer,
     SetAgainRequestSerializer,
     TopicStatesQuerySerializer,
 )
 from srm_service.planning.change_plans import ClustersNotAllowedError, change_plan
-from srm_service.planning.selectors import config_drift, topic_preview, topic_states
+from srm_service.planning.selectors import config_drift, group_preview, topic_preview, topic_states
 from srm_service.planning.services import configs_set_again
 
 _TAGS = ["planning"]
@@ -90,6 +92,24 @@ class TopicPreviewView(APIView):
     def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
         with flow_problems():
             return answered(lambda: topic_preview(FlowId(source, target), **body))
+
+
+class GroupPreviewView(APIView):
+    required_role: UserRole = "viewer"  # changes nothing
+
+    @operation(
+        "replications_preview_groups",
+        "The consumer groups that patterns would select on the source",
+        description="Also for a flow that does not exist yet. A group is selected if the patterns accept it and it has "
+        "offsets of a topic of the flow; `skipped` names the reason of the others.",
+        body=GroupPatternsSerializer,
+        responses=GroupPreviewSerializer,
+        tags=_TAGS,
+        keeps_answer=False,
+    )
+    def post(self, request: Request, source: str, target: str, *, body: Values) -> Response:
+        with flow_problems():
+            return answered(lambda: group_preview(FlowId(source, target), **body))
 
 
 class TopicStatesView(APIView):

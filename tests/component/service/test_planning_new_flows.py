@@ -7,6 +7,8 @@ import pytest
 import redis
 from rest_framework.test import APIClient
 
+from replication.domain.groups.consumer_group import Commit
+from replication.domain.identifiers import TopicPartition
 from srm_service.configuration.selectors import current_version
 from srm_service.flows.models import Flow
 from tests.component.service.conftest import BOTH
@@ -48,6 +50,40 @@ def test_a_preview_names_remote_topics_by_the_policy_of_the_request(
     answer = viewer.post(f"{_WITHOUT_A_FLOW}/preview", body, format="json")
 
     assert [each["remote"] for each in answer.json()["matches"]] == ["orders.from.eu-central"]
+
+
+def test_a_preview_of_groups_counts_the_topics_of_the_request(
+    viewer: APIClient, new_target: MemoryControlWorker
+) -> None:
+    source = new_target.cluster("eu-central")
+    for group, topic in {"billing": "orders", "mailer": "Orders", "test-1": "orders"}.items():
+        source.group(group).commits[TopicPartition(topic, 0)] = Commit(1)
+    body = {"allow": [".*"], "deny": ["test-.*"], "topics_allow": ["orders"]}
+
+    answer = viewer.post(f"{_WITHOUT_A_FLOW}/preview/groups", body, format="json")
+
+    assert answer.status_code == 200, answer.content
+    found = answer.json()
+    assert [(each["group"], each["topics"]) for each in found["matches"]] == [("billing", 1)]
+    assert [each["group"] for each in found["skipped"]] == ["mailer"]
+    assert found["denied"] == [{"group": "test-1", "reason": "the deny pattern test-.* matches it"}]
+    assert found["on_source"] == 3
+
+
+def test_a_preview_of_groups_of_a_dead_source_is_answered_with_its_name(
+    viewer: APIClient, new_target: MemoryControlWorker
+) -> None:
+    new_target.cluster("eu-central").is_up = False
+
+    answer = viewer.post(f"{_WITHOUT_A_FLOW}/preview/groups", {"allow": [".*"]}, format="json")
+
+    assert answer.status_code == 503
+    assert "eu-central" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("body", [{}, {"allow": ["("]}, {"allow": [".*"], "topics_deny": ["("]}])
+def test_patterns_of_groups_that_are_none_are_refused(viewer: APIClient, one_flow: str, body: dict[str, Any]) -> None:
+    assert viewer.post(f"{_WITHOUT_A_FLOW}/preview/groups", body, format="json").status_code == 400
 
 
 def test_the_settings_of_a_new_flow_are_planned(operator: APIClient, new_target: MemoryControlWorker) -> None:

@@ -24,7 +24,7 @@ _OTHERS: Mapping[str, UserRole] = {
     **dict.fromkeys(("users_reset_password", "users_unlock", "addresses_unlock", "trail_export"), "admin"),
     **dict.fromkeys(("clusters_create", "clusters_change", "clusters_delete", "clusters_test_definition"), "admin"),
     **dict.fromkeys(("remote_credentials_set", "remote_credentials_remove"), "admin"),
-    **dict.fromkeys(("replications_preview", "replications_translate"), "viewer"),
+    **dict.fromkeys(("replications_preview", "replications_preview_groups", "replications_translate"), "viewer"),
     **dict.fromkeys(("me_change_password", "sessions_end_all", "sessions_end"), "viewer"),
     **dict.fromkeys(("me_set_preferences", "me_save_view", "me_change_view", "me_delete_view"), "viewer"),
     **dict.fromkeys(("tokens_create", "tokens_revoke"), "viewer"),

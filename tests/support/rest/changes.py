@@ -15,7 +15,9 @@ from tests.support.rest.operations import OPERATIONS, Operation
 from tests.support.rest.world import PEER, World
 
 CHANGING = {operation.name: operation for operation in OPERATIONS if operation.method != "get"}
-READING_ONLY = frozenset(("config_plan", "replications_preview", "replications_translate"))
+READING_ONLY = frozenset(
+    ("config_plan", "replications_preview", "replications_preview_groups", "replications_translate")
+)
 NEEDS_BROKERS = frozenset(("lists_change",))  # its entry is read by tests/component/service/test_lists.py
 
 _FLOW = "/api/v2/replications/us-east/eu-central"

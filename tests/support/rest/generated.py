@@ -40,6 +40,7 @@ _WAITING = frozenset(
         "lists_change",
         "replications_drift",
         "replications_preview",
+        "replications_preview_groups",
         "replications_record",
         "replications_set_again",
         "replications_topic_states",

@@ -1,30 +1,34 @@
 import { Textarea } from "@mantine/core";
 import { FormSection } from "@/components/form/FormSection";
 import type { StepProps } from "@/features/new-flow/ClustersStep";
+import { GroupPreview } from "@/features/new-flow/GroupPreview";
 
 export function GroupsStep({ form, change, errors }: StepProps) {
   return (
-    <FormSection
-      title="Consumer groups"
-      text="Groups that are allowed get their offsets translated and written to the target, so that their consumers can continue there. Without a pattern no group is translated."
-    >
-      <Textarea
-        label="Groups"
-        description="Names or patterns, one per line; .* is all groups"
-        rows={4}
-        spellCheck={false}
-        value={form.groupsAllow}
-        error={errors.groupsAllow}
-        onChange={(event) => change({ groupsAllow: event.currentTarget.value })}
-      />
-      <Textarea
-        label="Denied groups"
-        description="One per line; deny wins"
-        rows={4}
-        spellCheck={false}
-        value={form.groupsDeny}
-        onChange={(event) => change({ groupsDeny: event.currentTarget.value })}
-      />
-    </FormSection>
+    <>
+      <FormSection
+        title="Consumer groups"
+        text="Groups that are allowed get their offsets translated and written to the target, so that their consumers can continue there. Without a pattern no group is translated."
+      >
+        <Textarea
+          label="Groups"
+          description="Names or patterns, one per line; .* is all groups"
+          rows={4}
+          spellCheck={false}
+          value={form.groupsAllow}
+          error={errors.groupsAllow}
+          onChange={(event) => change({ groupsAllow: event.currentTarget.value })}
+        />
+        <Textarea
+          label="Denied groups"
+          description="One per line; deny wins"
+          rows={4}
+          spellCheck={false}
+          value={form.groupsDeny}
+          onChange={(event) => change({ groupsDeny: event.currentTarget.value })}
+        />
+      </FormSection>
+      <GroupPreview form={form} />
+    </>
   );
 }
