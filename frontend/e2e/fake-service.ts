@@ -145,7 +145,10 @@ async function answer(
   else if (url.pathname.startsWith("/api/")) {
     const { flows, aliases, configuration } = faults;
     const sent = await bodyOf(request);
-    const asked = { method: request.method ?? "GET", url, sent, flows, aliases, configuration };
+    const redefine = (flow: FakeFlow, next: FakeFlow | null): void => {
+      faults.flows = faults.flows.flatMap((one) => (one !== flow ? [one] : next === null ? [] : [next]));
+    };
+    const asked = { method: request.method ?? "GET", url, sent, flows, redefine, aliases, configuration };
     const orders = pastOf(asked, faults.past) ?? orderPart(asked, faults.orders);
     if (orders !== undefined && faults.api_status === null) {
       const found = faults.is_empty ? withoutItems(orders) : orders;
@@ -261,7 +264,9 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
     return found ?? new Refused(404, { detail: `The flow copies no topic ${name}.` });
   }
   const q = url.searchParams.get("q") ?? "";
-  const topics = url.searchParams.has("from_ms") ? topicsInRange(flow, now_ms) : topicsOf(flow, now_ms);
+  const topics = url.searchParams.has("from_ms")
+    ? topicsInRange(flow, now_ms)
+    : topicsOf(flow, now_ms).map((topic) => ({ ...topic, metrics: null }));
   return listed(topics.filter((topic) => topic.topic.includes(q)));
 }
 
@@ -308,9 +313,13 @@ function groupsPart(url: URL, flow: FakeFlow, name: string | undefined, sent: un
 
 function serveLive(client: WebSocket, faults: FakeService["faults"]): void {
   let seq = 0;
+  let sent: readonly string[] = [];
   const send = (type: "snapshot" | "delta"): void => {
     seq += 1;
     const rows = faults.flows.map((flow) => rowOf(flow, Date.now()));
+    const keys = rows.map(({ key }) => key);
+    const removed = type === "delta" ? sent.filter((key) => !keys.includes(key)) : [];
+    sent = keys;
     const columns = Object.keys(rowOf(FLEET[0] as FakeFlow, 0)) as (keyof FlowRow)[];
     const frame: LiveFrame = {
       type,
@@ -320,7 +329,7 @@ function serveLive(client: WebSocket, faults: FakeService["faults"]): void {
       time_ms: Date.now(),
       columns,
       rows: rows.map((row) => columns.map((column) => row[column])),
-      removed: [],
+      removed,
     };
     client.send(JSON.stringify(frame));
   };

@@ -1,8 +1,8 @@
 /** A made-up fleet for pictures and browser tests: same shapes as the service, numbers from a seeded wave. */
 import type { Driver, Flow, FlowRow, FlowTopic, GoneProcess, ListedTopic } from "../src/api/types.ts";
+import { someStatistics } from "../src/test/statistics.ts";
 
 type Status = FlowRow["status"];
-type Statistics = Flow["metrics"]["gaps"];
 
 export interface FakeFlow {
   source: string;
@@ -143,25 +143,13 @@ export function rowOf(flow: FakeFlow, time_ms: number): FlowRow {
   };
 }
 
-const NO_STATISTICS: Statistics = {
-  unit: "",
-  sum_unit: "",
-  latest: null,
-  avg: null,
-  min: null,
-  max: null,
-  sum: null,
-  count: null,
-  p50: null,
-  p95: null,
-  p99: null,
-};
+const NO_STATISTICS = someStatistics();
 
-function settingsOf(flow: FakeFlow): Flow["settings"] {
+export function settingsOf(flow: FakeFlow): Flow["settings"] {
   return {
     source: flow.source,
     target: flow.target,
-    enabled: true,
+    enabled: flow.status !== "disabled",
     heartbeats: true,
     tasks_max: flow.tasks[1],
     delivery: "at_least_once",
@@ -181,14 +169,14 @@ function settingsOf(flow: FakeFlow): Flow["settings"] {
 }
 
 /** The statistics of a value that varies little. */
-const latest = (value: number | null): Statistics => ({
-  ...NO_STATISTICS,
-  latest: value,
-  avg: value,
-  min: times(value, 0.8),
-  max: times(value, 1.3),
-  p95: times(value, 1.2),
-});
+const latest = (value: number | null) =>
+  someStatistics({
+    latest: value,
+    avg: value,
+    min: times(value, 0.8),
+    max: times(value, 1.3),
+    p95: times(value, 1.2),
+  });
 
 export function flowOf(flow: FakeFlow, time_ms: number): Flow {
   const row = rowOf(flow, time_ms);
@@ -360,4 +348,17 @@ export function goneDriversOf(time_ms: number): GoneProcess[] {
 
 export function aliases(): string[] {
   return [...new Set(FLEET.flatMap((flow) => [flow.source, flow.target]))].sort();
+}
+
+/** The flow after it is enabled or disabled. */
+export function switched(flow: FakeFlow, enabled: boolean): FakeFlow {
+  if (enabled) return { ...flow, ...HEALTHY };
+  return { ...flow, status: "disabled", reason: "disabled", cause: null, megabytes_per_second: null };
+}
+
+/** A flow as the list of flows has it, without what only its own answer has. */
+export function listedFlowOf(flow: FakeFlow, time_ms: number) {
+  const { catch_up: _catchUp, settings: _settings, ordered_state: _state, ...listed } = flowOf(flow, time_ms);
+  const { record_age_ms: _age, throttled_ratio: _ratio, ...metrics } = listed.metrics;
+  return { ...listed, metrics };
 }

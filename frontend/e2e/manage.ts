@@ -2,7 +2,7 @@
 import type { FlowDefinition, GroupPatterns } from "../src/api/types.ts";
 import { clusterOf, reportOf } from "./clusters.ts";
 import { configured, type FakeConfiguration } from "./configuration/fake.ts";
-import { type FakeFlow, flowOf } from "./fleet.ts";
+import { type FakeFlow, listedFlowOf, settingsOf, switched } from "./fleet.ts";
 import { groupPreviewOf, planOf, previewOf } from "./new-flow.ts";
 
 export interface Asked {
@@ -10,6 +10,8 @@ export interface Asked {
   url: URL;
   sent: unknown;
   flows: readonly FakeFlow[];
+  /** another definition of a flow; null: it is deleted */
+  redefine: (flow: FakeFlow, next: FakeFlow | null) => void;
   aliases: string[];
   configuration: FakeConfiguration;
 }
@@ -58,6 +60,8 @@ export function managed(asked: Asked): unknown {
   if (parts[0] === "config" && parts[1] === "plan")
     return planOf((asked.sent as { flow: FlowDefinition }).flow);
   if (parts[0] === "replications" && asked.method === "POST") return newFlow(asked, parts);
+  if (parts[0] === "replications" && parts.length === 3 && asked.method !== "GET")
+    return changedFlow(asked, parts);
   return undefined;
 }
 
@@ -67,6 +71,15 @@ function newFlow({ sent }: Asked, [, source = "", target = "", part, kind]: stri
   return part === "preview" ? previewOf(source, target, (sent as { allow: string[] }).allow) : undefined;
 }
 
+/** PATCH enables or disables a flow, DELETE deletes it. */
+function changedFlow({ method, sent, flows, redefine }: Asked, [, source, target]: string[]): unknown {
+  const flow = flows.find((one) => one.source === source && one.target === target);
+  if (flow === undefined) return new Refused(404, { detail: "There is no such flow." });
+  const next = method === "DELETE" ? null : switched(flow, (sent as { enabled: boolean }).enabled);
+  redefine(flow, next);
+  return next === null ? NO_CONTENT : settingsOf(next);
+}
+
 function flowList({ url, flows }: Asked): unknown {
   const matches = (side: "source" | "target") => (flow: FakeFlow) =>
     !url.searchParams.has(side) || flow[side] === url.searchParams.get(side);
@@ -74,7 +87,7 @@ function flowList({ url, flows }: Asked): unknown {
     flows
       .filter(matches("source"))
       .filter(matches("target"))
-      .map((flow) => flowOf(flow, Date.now())),
+      .map((flow) => listedFlowOf(flow, Date.now())),
   );
 }
 

@@ -80,6 +80,25 @@ describe("the configuration", () => {
   });
 });
 
+test("a value and an import that are typed outlive a new sign-in, secrets do not", async () => {
+  const { page } = await visits.open("/configuration/transfer");
+  const content = page.getByLabel("Content");
+  await content.fill("tasks.max = 4");
+  await page.reload();
+  expect(await content.inputValue()).toBe("tasks.max = 4");
+  await content.fill("us-east.ssl.truststore.password = planted");
+  await page.reload();
+  expect(await content.inputValue()).toBe("");
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain("planted");
+  await page.getByRole("link", { name: "Properties", exact: true }).click();
+  await page.getByRole("button", { name: "Add a property" }).click();
+  await page.getByLabel("Key", { exact: true }).fill("tasks.max");
+  await page.getByLabel("Comment").fill("for the sale");
+  await page.reload();
+  await page.getByRole("button", { name: "Add a property" }).click();
+  expect(await page.getByLabel("Comment").inputValue()).toBe("for the sale");
+});
+
 test("somebody who is faster between review and order is named, and nothing is lost", async () => {
   draftOn(7);
   const { page } = await visits.open(REVIEW);

@@ -76,3 +76,26 @@ test("a stopped topic is listed, and a refusal keeps the form", async () => {
   await page.getByRole("button", { name: "Start orders" }).click();
   await shown(page, "No topic is stopped.");
 });
+
+test("a flow is disabled, enabled and deleted, with its name typed where it ends", async () => {
+  const { page } = await visits.open(FLOW);
+  const order = async (button: string, isNamed: boolean) => {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    const form = page.getByRole("form", { name: `${button} the flow` });
+    const submit = form.getByRole("button", { name: `${button} the flow` });
+    if (button !== "Delete") await form.getByLabel("Reason").fill("retired");
+    if (isNamed) {
+      expect(await submit.isDisabled()).toBe(true);
+      await form.getByLabel("Confirm").fill("us-east->eu-central");
+    }
+    await submit.click();
+  };
+  await order("Disable", true);
+  await shown(page, "us-east->eu-central is disabled");
+  await order("Enable", false);
+  await shown(page, "us-east->eu-central is enabled");
+  await order("Delete", true);
+  await page.waitForURL((url) => url.pathname === "/replications");
+  await page.getByTitle("Show us-west to us-east only").waitFor();
+  await page.getByTitle("Show us-east to eu-central only").waitFor({ state: "detached" });
+});

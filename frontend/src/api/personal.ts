@@ -4,7 +4,7 @@ import { api, changing, unwrap, unwrapDone } from "@/api/client";
 import type { Preferences, SavedView } from "@/api/types";
 
 const NONE: Preferences = { pinned_flows: [], columns: [] };
-const PAGE = "overview";
+export const VIEWS_PAGE = "overview";
 
 export const preferencesQuery = queryOptions({
   queryKey: ["me", "preferences"],
@@ -34,7 +34,7 @@ export const viewsQuery = queryOptions({
   queryKey: ["me", "views"],
   queryFn: async ({ signal }) => {
     const { items } = await unwrap(
-      api.GET("/api/v2/me/views", { params: { query: { page: PAGE } }, signal }),
+      api.GET("/api/v2/me/views", { params: { query: { page: VIEWS_PAGE } }, signal }),
     );
     return items;
   },
@@ -42,7 +42,7 @@ export const viewsQuery = queryOptions({
 });
 
 export function saveView(view: Pick<SavedView, "name" | "query" | "is_default">) {
-  const body = { ...view, page: PAGE } as const;
+  const body = { ...view, page: VIEWS_PAGE } as const;
   return unwrap(api.POST("/api/v2/me/views", { body, headers: changing() }));
 }
 

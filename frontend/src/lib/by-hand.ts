@@ -1,7 +1,8 @@
 /** What the page does, as a command of srm-control and as a REST request, to copy. Pure. */
 
 export interface ByHand {
-  command: string;
+  /** null: srm-control has none */
+  command: string | null;
   request: string;
 }
 
@@ -48,6 +49,9 @@ export const postTo = (path: string, body: object) => sendTo("POST", path, body)
 
 /** A request to a path below /api/v2 that changes what is there. */
 export const patchOf = (path: string, body: object) => sendTo("PATCH", path, body);
+
+/** A request to a path below /api/v2 that sets what is there. */
+export const putTo = (path: string, body: object) => sendTo("PUT", path, body);
 
 /** A request that deletes what is at a path below /api/v2. */
 export const deleteOf = (path: string) => `curl -X DELETE ${urlOf(path)} ${WITH_TOKEN}`;

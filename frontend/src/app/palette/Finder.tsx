@@ -2,11 +2,13 @@ import { Kbd } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import type { FlowAddress } from "@/api/queries";
 import { areShortcutsOn, isTyping, type Pressed, type Shortcut, shortcutOf } from "@/app/palette/shortcuts";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { useLiveStore } from "@/live/context";
 
 const Palette = lazy(() => import("@/app/palette/Palette"));
+const AuditDialog = lazy(() => import("@/features/audits/AuditDialog"));
 const ShortcutHelp = lazy(() => import("@/app/palette/ShortcutHelp"));
 
 type Open = "palette" | "help" | null;
@@ -42,6 +44,7 @@ export function Finder() {
   const store = useLiveStore();
   const [open, setOpen] = useState<Open>(null);
   const [dialog, order] = useOrderDialog();
+  const [audited, audit] = useState<FlowAddress | null>(null);
   const [act] = useState(() => (shortcut: Shortcut) => {
     if (shortcut === "palette" || shortcut === "help") setOpen(shortcut);
     else if (shortcut === "live") store.setPaused(!store.isPaused());
@@ -58,6 +61,9 @@ export function Finder() {
         <Kbd className="finder-key">Ctrl K</Kbd>
       </button>
       {dialog}
+      <Suspense fallback={null}>
+        {audited !== null && <AuditDialog flow={audited} onClose={() => audit(null)} />}
+      </Suspense>
       {open === "palette" && (
         <Suspense fallback={<TypedWhileLoading typed={early} />}>
           <Palette
@@ -65,6 +71,7 @@ export function Finder() {
             onClose={() => setOpen(null)}
             onHelp={() => setOpen("help")}
             onOrder={order}
+            onAudit={audit}
           />
         </Suspense>
       )}

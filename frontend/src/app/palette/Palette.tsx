@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { usePreferences } from "@/api/personal";
-import { meQuery, searchQuery } from "@/api/queries";
+import { type FlowAddress, meQuery, searchQuery } from "@/api/queries";
 import { findPlaces, type Place } from "@/app/palette/places";
 import { Dialog } from "@/components/dialog/Dialog";
 import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
@@ -20,12 +20,18 @@ interface PaletteProps {
   onClose: () => void;
   onHelp: () => void;
   onOrder: OpenOrder;
+  onAudit: (flow: FlowAddress) => void;
 }
 
 const WAIT_MS = 150;
 
 /** Goes to what a place names, and closes the palette. */
-function useChoice({ onClose, onHelp, onOrder }: Omit<PaletteProps, "early">): (place: Place) => void {
+function useChoice({
+  onClose,
+  onHelp,
+  onOrder,
+  onAudit,
+}: Omit<PaletteProps, "early">): (place: Place) => void {
   const navigate = useNavigate();
   const store = useLiveStore();
   const { toggleColorScheme } = useMantineColorScheme();
@@ -38,12 +44,16 @@ function useChoice({ onClose, onHelp, onOrder }: Omit<PaletteProps, "early">): (
     else if (target.to === "order") {
       const { source, target: other, kind } = target;
       onOrder({ flow: { source, target: other }, kind });
-    } else goTo(navigate, target);
+    } else if (target.to === "audit") onAudit({ source: target.source, target: target.target });
+    else goTo(navigate, target);
   };
 }
 
 type Navigate = ReturnType<typeof useNavigate>;
-type PageTarget = Exclude<Place["target"], { to: "live" | "shortcuts" | "theme" | "reference" | "order" }>;
+type PageTarget = Exclude<
+  Place["target"],
+  { to: "live" | "shortcuts" | "theme" | "reference" | "order" | "audit" }
+>;
 
 function goTo(navigate: Navigate, target: PageTarget): void {
   const keepRange = ({ from, to }: RangeSearch) => ({ from, to });

@@ -123,5 +123,7 @@ test("actions are offered to those who have the permission", () => {
   expect(labelsFor("pause analytics", ["flows.act"])).toEqual(["Pause eu-central → analytics…"]);
   const [place] = findPlaces("pause analytics", FLOWS, [], undefined, ["flows.act"]);
   expect(place?.target).toEqual({ to: "order", source: "eu-central", target: "analytics", kind: "pause" });
+  expect(labelsFor("audit analytics", [])).toEqual([]);
+  expect(labelsFor("audit analytics", ["flows.act"])).toEqual(["Audit eu-central → analytics…"]);
   expect(labels("history")).toEqual(["History of the configuration"]);
 });

@@ -26,6 +26,7 @@ export type Target =
   | { to: "/replications/$source/$target"; source: string; target: string; group?: string }
   | { to: "/replications/$source/$target/topics/$topic"; source: string; target: string; topic: string }
   | { to: "order"; source: string; target: string; kind: OrderOfFlow }
+  | { to: "audit"; source: string; target: string }
   | { to: "reference" }
   | { to: "theme" }
   | { to: "shortcuts" }
@@ -95,14 +96,15 @@ function action(to: Page, label: string, note: string, needs: string): Place {
   return { id: to, group: "Actions", label, note, needs, target: { to } };
 }
 
-const ORDERS: readonly { kind: OrderOfFlow; word: string }[] = [
+const ORDERS: readonly { kind: OrderOfFlow | "audit"; word: string; note?: string }[] = [
   { kind: "pause", word: "Pause" },
   { kind: "resume", word: "Resume" },
   { kind: "restart", word: "Restart" },
   { kind: "throttle", word: "Throttle" },
+  { kind: "audit", word: "Audit", note: "Says first what it reads" },
 ];
 
-/** Orders for the flows that match with or without the word of an order: `pause us-east`. */
+/** Orders and audits of the flows that match with or without the word of an order: `pause us-east`. */
 function orderPlaces(flows: readonly FlowRow[], typed: string): Place[] {
   if (typed.trim() === "") return [];
   const of = ({ key, source, target, status }: FlowRow): Place[] => {
@@ -111,13 +113,13 @@ function orderPlaces(flows: readonly FlowRow[], typed: string): Place[] {
       if (kind === (isPaused ? "pause" : "resume")) return false;
       return matchesWords(`${word} ${source} ${target}`, typed);
     });
-    return fitting.map(({ kind, word }) => ({
+    return fitting.map(({ kind, word, note = "Opens the form" }) => ({
       id: `${kind} ${key}`,
       group: "Actions",
       label: `${word} ${source} → ${target}…`,
-      note: "Opens the form",
+      note,
       needs: "flows.act",
-      target: { to: "order", source, target, kind },
+      target: kind === "audit" ? { to: "audit", source, target } : { to: "order", source, target, kind },
     }));
   };
   return flows

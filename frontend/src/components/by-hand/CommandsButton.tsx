@@ -4,11 +4,12 @@ import { type ReactNode, Suspense, useState } from "react";
 
 interface CommandsButtonProps {
   label: string;
+  size?: number;
   children: ReactNode;
 }
 
 /** A button that shows a command and a request, to copy; they are rendered when it is pressed. */
-export function CommandsButton({ label, children }: CommandsButtonProps) {
+export function CommandsButton({ label, size = 30, children }: CommandsButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Popover
@@ -21,12 +22,12 @@ export function CommandsButton({ label, children }: CommandsButtonProps) {
       <Popover.Target>
         <ActionIcon
           variant="default"
-          size={30}
+          size={size}
           aria-label={label}
           title={label}
           onClick={() => setOpen(!isOpen)}
         >
-          <IconTerminal2 size={16} aria-hidden />
+          <IconTerminal2 size={size < 30 ? 14 : 16} aria-hidden />
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown aria-label={label}>

@@ -1,5 +1,5 @@
 /** The command and the request behind actions that no form of an order gives. Pure. */
-import type { ClusterChange, ClusterDefinition, PropertyChange } from "@/api/types";
+import type { ClusterChange, ClusterDefinition, PropertyChange, SavedView } from "@/api/types";
 import {
   type ByHand,
   commandOf,
@@ -64,6 +64,16 @@ export function sameApply(draft_id: number, changes: readonly PropertyChange[], 
     ...(unset.length > 0 ? [commandOf(["config", "unset", ...unset], { comment })] : []),
   ];
   return { command: commands.join("\n"), request: postTo(`config/drafts/${draft_id}/apply`, { comment }) };
+}
+
+/** No command sets configs again. */
+export function sameConfigsAgain(flow: Pair, topic: string, keys: readonly string[]): ByHand {
+  return { command: null, request: postOf(flow, "drift", { topics: [topic], keys }) };
+}
+
+/** No command saves a view. */
+export function sameView(view: Pick<SavedView, "name" | "page" | "query" | "is_default">): ByHand {
+  return { command: null, request: postTo("me/views", view) };
 }
 
 const pairs = (of: Readonly<Record<string, string | null>> = {}) =>

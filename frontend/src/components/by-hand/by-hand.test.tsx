@@ -10,6 +10,7 @@ import {
   sameAuditCancel,
   sameCluster,
   sameClusterDelete,
+  sameConfigsAgain,
   sameDrain,
   sameImport,
   sameNewAudit,
@@ -18,9 +19,12 @@ import {
   sameRevert,
   sameSync,
   sameUndrain,
+  sameView,
 } from "@/components/by-hand/actions";
+import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { FLEET_LISTS, FLOW_LISTS, filesOf, PART_LISTS, sameList } from "@/components/by-hand/lists";
+import { sameRelease, sameWithdrawal } from "@/features/orders/commands";
 import openapi from "../../../openapi.json";
 
 const FLOW = { source: "us-east", target: "eu-central" };
@@ -154,4 +158,26 @@ test("secrets of a cluster are only named", () => {
   );
   expect(request).toContain(`curl -X PATCH ${AT}/clusters/us-east`);
   expect(command + request).not.toContain("private");
+});
+
+test("what srm-control has no command for is shown as a request only", async () => {
+  const same = sameConfigsAgain(FLOW, "orders", ["retention.ms"]);
+  expect(same.command).toBeNull();
+  expect(same.request).toContain('{"topics":["orders"],"keys":["retention.ms"]}');
+  const view = { name: "late", page: "overview", query: "sort=-lag", is_default: false } as const;
+  expect(sameView(view).request).toContain(`curl -X POST ${AT}/me/views`);
+  render(
+    <MantineProvider env="test">
+      <CallsToCopy same={same} />
+    </MantineProvider>,
+  );
+  expect(screen.getAllByRole("button", { name: "Copy" })).toHaveLength(1);
+});
+
+test("the end of an order has its command where there is one", () => {
+  expect(sameRelease(FLOW, { id: 7, topic: "orders", partition: 3 })).toEqual({
+    command: "srm-control flows resume 'us-east->eu-central' --topic orders --partition 3",
+    request: `curl -X DELETE ${AT}/replications/us-east/eu-central/holds/7 -H "Authorization: Bearer $SRM_TOKEN"`,
+  });
+  expect(sameWithdrawal(FLOW, "r1").command).toBeNull();
 });

@@ -5,7 +5,7 @@ import type { ByHand } from "@/lib/by-hand";
 export function ByHandNote({ same }: { same: ByHand }) {
   return (
     <details className="by-hand-note">
-      <summary>The same as a command</summary>
+      <summary>The same as a {same.command === null ? "request" : "command"}</summary>
       <CallsToCopy same={same} />
     </details>
   );

@@ -89,7 +89,14 @@ function AuditTools({ flow, newest }: AuditToolsProps) {
   const isBusy = start.isPending || cancel.isPending;
   if (isAsking) {
     return (
-      <AuditQuestion flow={flow} onStart={() => start.mutate("full")} onClose={() => setAsking(false)} />
+      <AuditQuestion
+        flow={flow}
+        onStart={() => {
+          setAsking(false);
+          start.mutate("full");
+        }}
+        onClose={() => setAsking(false)}
+      />
     );
   }
   return (

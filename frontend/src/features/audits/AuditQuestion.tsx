@@ -10,12 +10,13 @@ import { exactNumber, plural } from "@/lib/format";
 
 interface AuditQuestionProps {
   flow: FlowAddress;
+  isStarting?: boolean;
   onStart: () => void;
   onClose: () => void;
 }
 
 /** Says what a full audit reads before it starts. */
-export function AuditQuestion({ flow, onStart, onClose }: AuditQuestionProps) {
+export function AuditQuestion({ flow, isStarting = false, onStart, onClose }: AuditQuestionProps) {
   const { data, error } = useQuery(auditEstimateQuery(flow));
   return (
     <form
@@ -23,8 +24,7 @@ export function AuditQuestion({ flow, onStart, onClose }: AuditQuestionProps) {
       className="audit-question"
       onSubmit={(event) => {
         event.preventDefault();
-        onClose();
-        onStart();
+        if (!isStarting) onStart();
       }}
     >
       <p role="status">
@@ -34,7 +34,7 @@ export function AuditQuestion({ flow, onStart, onClose }: AuditQuestionProps) {
       </p>
       <ByHandNote same={sameAudit(flow)} />
       <Button.Group>
-        <Button size="xs" type="submit" disabled={data === undefined && error === null}>
+        <Button size="xs" type="submit" disabled={data === undefined && error === null} loading={isStarting}>
           Start the audit
         </Button>
         <Button size="xs" variant="default" onClick={onClose}>

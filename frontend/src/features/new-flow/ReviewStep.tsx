@@ -2,10 +2,12 @@ import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Card } from "@/components/Card";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
 import { FormSection } from "@/components/form/FormSection";
 import { ErrorState, LoadingRows } from "@/components/states";
 import type { StepProps } from "@/features/new-flow/ClustersStep";
+import { sameFlow } from "@/features/new-flow/commands";
 import { FlowPlanView } from "@/features/new-flow/FlowPlanView";
 import { definitionOf, type FlowForm, throttleOf } from "@/features/new-flow/flow-form";
 import { HalfDone, planQuery } from "@/features/new-flow/requests";
@@ -70,6 +72,7 @@ export function ReviewStep({ form, change, error }: StepProps & { error: Error |
           onChange={(event) => change({ comment: event.currentTarget.value })}
         />
       </FormSection>
+      <ByHandNote same={sameFlow(definitionOf(form), throttleOf(form))} />
       <FormProblem error={error} />
       {error instanceof HalfDone && (
         <p>

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { sameFlow } from "@/features/new-flow/commands";
 import {
   copyTime_ms,
   definitionOf,
@@ -62,5 +63,33 @@ describe("the wizard of a new flow", () => {
   test("the time of the first copy is not guessed without its bytes", () => {
     expect(copyTime_ms(10_000_000, 1_000_000)).toBe(10_000);
     expect(copyTime_ms(null, 1_000_000)).toBeNull();
+  });
+});
+
+describe("the same by hand", () => {
+  const form = {
+    ...EMPTY_FLOW,
+    source: "us-west",
+    target: "eu-central",
+    topicsAllow: "orders.*\npayments",
+    groupsAllow: ".*",
+    policy: "identity" as const,
+    tasks: "4",
+  };
+
+  test("names the properties that are not the defaults", () => {
+    expect(sameFlow(definitionOf(form), null).command).toBe(
+      "srm-control flows create 'us-west->eu-central' --set 'topics=orders.*,payments' --set 'groups=.*' " +
+        "--set replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy --set tasks.max=4",
+    );
+  });
+
+  test("needs three requests and no command for a throttled flow", () => {
+    const { command, request } = sameFlow(definitionOf(form), 5_000_000);
+    expect(command).toBeNull();
+    const [create, throttle, resume] = request.split("\n");
+    expect(create).toContain('"paused":true');
+    expect(throttle).toMatch(/^curl -X PUT .*us-west\/eu-central\/throttle.*"bytes_per_second":5000000/);
+    expect(resume).toContain('"action":"resume"');
   });
 });

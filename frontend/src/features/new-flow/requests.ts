@@ -61,11 +61,19 @@ function create(flow: FlowDefinition) {
   return unwrap(api.POST("/api/v2/replications", { body: flow, headers: changing() }));
 }
 
+export const throttleOrder = (bytes_per_second: number) => ({
+  bytes_per_second,
+  reason: "limit of the new flow",
+  dry_run: false,
+});
+
+export const RESUME_ORDER = { action: "resume", reason: "the throttle is set", dry_run: false } as const;
+
 function setThrottle(flow: FlowAddress, bytes_per_second: number) {
   return unwrap(
     api.PUT("/api/v2/replications/{source}/{target}/throttle", {
       params: { path: { ...flow } },
-      body: { bytes_per_second, reason: "limit of the new flow", dry_run: false },
+      body: throttleOrder(bytes_per_second),
       headers: changing(),
     }),
   );
@@ -75,7 +83,7 @@ function resume(flow: FlowAddress) {
   return unwrap(
     api.POST("/api/v2/replications/{source}/{target}/actions", {
       params: { path: { ...flow } },
-      body: { action: "resume", reason: "the throttle is set", dry_run: false },
+      body: RESUME_ORDER,
       headers: changing(),
     }),
   );

@@ -1,4 +1,3 @@
-import { SegmentedControl } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconChevronRight, IconListSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -16,13 +15,14 @@ import { NameText } from "@/components/NameText";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
+import { StatisticChoice } from "@/components/table/StatisticChoice";
+import { type Statistic, statisticIn } from "@/components/table/statistic";
 import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { PartitionsNote, PartitionsTable } from "@/features/replication/PartitionsTable";
 import { numberOf, ORDERED, orderingOf, READINGS, topicColumns } from "@/features/replication/topics/columns";
 import { StateFilter } from "@/features/replication/topics/StateFilter";
 import { HeldTopics, StatesTable } from "@/features/replication/topics/StatesTable";
 import { isTopicState, type ShownState } from "@/features/replication/topics/words";
-import { type Statistic, statisticIn, statisticsOf } from "@/features/replications/table/statistic";
 import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
 
 const DEFAULT_SORT = "-throughput";
@@ -163,13 +163,7 @@ export function TopicsCard(flow: FlowAddress) {
       note={chosen === undefined && topics && noteOf(topics.length, answer.hasNextPage, statistic)}
       tools={
         <>
-          <SegmentedControl
-            size="xs"
-            aria-label="Statistic of the numbers"
-            data={statisticsOf(range).map(({ value, label }) => ({ value, label }))}
-            value={statistic}
-            onChange={(next) => change({ stat: next })}
-          />
+          <StatisticChoice value={statistic} onChange={(next) => change({ stat: next })} />
           <ListFilter label="Filter by topic" value={q} onChange={(topic) => change({ topic })} />
           {chosen === undefined && <ColumnsNote of="topics" columns={topicColumns(statistic)} />}
           {listOf(flow, chosen, asked)}

@@ -1,5 +1,6 @@
+import { IconChevronRight } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import type { ChartFlow } from "@/components/chart/FlowChart";
+import type { ChartFlow } from "@/components/chart/flow-lines";
 import type { ChartMetric } from "@/components/chart/metrics";
 import type { FlowSeries } from "@/components/chart/useFlowSeries";
 import { Figure } from "@/components/Figure";
@@ -12,6 +13,8 @@ interface ChartLegendProps {
   flows: readonly ChartFlow[];
   metric: ChartMetric;
   series: FlowSeries;
+  only: string | null;
+  onOnly: (key: string | null) => void;
 }
 
 function peakOf(values: readonly (number | null)[]): number | null {
@@ -21,8 +24,8 @@ function peakOf(values: readonly (number | null)[]): number | null {
   );
 }
 
-/** The chart as a table, highest first: the value of now, or the average of a past range, and the highest one. */
-export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
+/** The lines of the chart, highest first, each with its newest and highest value; pressing one draws it alone. */
+export function ChartLegend({ flows, metric, series, only, onOnly }: ChartLegendProps) {
   useFlows();
   const isPast = useTimeRange().to_ms !== null;
   const store = useLiveStore();
@@ -47,17 +50,28 @@ export function ChartLegend({ flows, metric, series }: ChartLegendProps) {
       </thead>
       <tbody>
         {lines.map(({ flow, value, peak }) => (
-          <tr key={flow.key}>
+          <tr key={flow.key} data-off={(only !== null && only !== flow.key) || undefined}>
             <th scope="row">
-              <svg className="legend-mark" viewBox="0 0 26 4" style={{ color: flow.color }} aria-hidden>
-                <line x2={26} y1={2} y2={2} strokeDasharray={flow.dash?.join(" ")} />
-              </svg>
+              <button
+                type="button"
+                className="legend-line"
+                aria-pressed={only === flow.key}
+                title={only === flow.key ? "Show all lines" : `Show ${flow.source} to ${flow.target} only`}
+                onClick={() => onOnly(only === flow.key ? null : flow.key)}
+              >
+                <svg className="legend-mark" viewBox="0 0 26 4" style={{ color: flow.color }} aria-hidden>
+                  <line x2={26} y1={2} y2={2} strokeDasharray={flow.dash?.join(" ")} />
+                </svg>
+                <FlowName source={flow.source} target={flow.target} />
+              </button>
               <Link
+                className="legend-open"
+                aria-label={`Open ${flow.source} to ${flow.target}`}
                 to="/replications/$source/$target"
                 params={{ source: flow.source, target: flow.target }}
                 search={(search) => ({ from: search.from, to: search.to })}
               >
-                <FlowName source={flow.source} target={flow.target} />
+                <IconChevronRight size={14} aria-hidden />
               </Link>
             </th>
             <td className="numeric">

@@ -1,10 +1,11 @@
 import { Button, SegmentedControl } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import type { ListedFlow } from "@/api/types";
 import { Card } from "@/components/Card";
-import { FlowChart } from "@/components/chart/FlowChart";
+import { pointsOf, useFlowLines } from "@/components/chart/flow-lines";
 import { type ChartMetric, LAG, LATENCY, THROUGHPUT } from "@/components/chart/metrics";
+import { SeriesChart } from "@/components/chart/SeriesChart";
 import { useFlowSeries } from "@/components/chart/useFlowSeries";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { useAddressState } from "@/components/table/useAddressState";
@@ -13,12 +14,17 @@ import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
 import { charted, MAX_LINES, type Rank, rankBy } from "@/features/replications/highest";
 import { useFlowFacts } from "@/features/replications/table/facts";
 import { useAsOf } from "@/features/replications/useAsOf";
+import { plural } from "@/lib/format";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
+
+const ChartMenu = lazy(() => import("@/components/chart/ChartMenu"));
+const SeriesTable = lazy(() => import("@/components/chart/SeriesTable"));
 
 const METRICS: readonly ChartMetric[] = [THROUGHPUT, LATENCY, LAG];
 const CHART_HEIGHT = 280;
 const NO_FACTS: ReadonlyMap<string, ListedFlow> = new Map();
+
 /** Excludes disabled flows, which only carry heartbeats; in a range in the past they may have copied. */
 function drawable(flows: readonly FlowRow[]): readonly FlowRow[] {
   return flows.filter((flow) => flow.status !== "disabled");
@@ -34,81 +40,118 @@ function useRank(metric: ChartMetric): Rank {
 
 export function LiveChartCard() {
   const known = useSettledFlows();
-  const navigate = useNavigate();
-  const asOf = useAsOf();
-  const range = useTimeRange();
-  const flows = known === null || range.to_ms !== null ? known : drawable(known);
+  const isPast = useTimeRange().to_ms !== null;
+  if (known === null) {
+    return (
+      <Card className="live-chart" title="Flows" tools={<ChartTools />}>
+        <FlowsWaiting what="The chart" rows={7} />
+      </Card>
+    );
+  }
+  return <ChartOfFlows flows={isPast ? known : drawable(known)} />;
+}
+
+/** The metric and the scale of the address. */
+function useChosenMetric(): { metric: ChartMetric; isLog: boolean; setLog: (isLog: boolean) => void } {
   const { metric: wanted } = useSearch({ from: "/replications" });
   const metric = METRICS.find((one) => one.id === wanted) ?? THROUGHPUT;
   const [scale, setScale] = useAddressState("scale", "");
   const isLog = metric.canBeLogarithmic === true && scale === "log";
-  const choose = (id: string): void => {
-    const shown = id === THROUGHPUT.id ? undefined : id;
-    void navigate({ to: ".", search: (search: object) => ({ ...search, metric: shown }), replace: true });
-  };
+  return { metric, isLog, setLog: (isLog) => setScale(isLog ? "log" : "") };
+}
+
+function ChartTools() {
+  const { metric, isLog, setLog } = useChosenMetric();
+  const [, choose] = useAddressState("metric", THROUGHPUT.id);
   return (
-    <Card
-      className="live-chart"
-      title={flows !== null && flows.length > MAX_LINES ? `${MAX_LINES} highest flows` : "Flows"}
-      note={asOf ?? `${metric.note}, ${range.label.toLowerCase()}`}
-      tools={
-        <>
-          {metric.canBeLogarithmic && (
-            <Button
-              size="compact-xs"
-              variant={isLog ? "light" : "default"}
-              aria-pressed={isLog}
-              aria-label="Log scale of the chart"
-              title="Logarithmic scale"
-              onClick={() => setScale(isLog ? "" : "log")}
-            >
-              Log
-            </Button>
-          )}
-          <SegmentedControl
-            size="xs"
-            aria-label="Metric of the chart"
-            data={METRICS.map(({ id, label }) => ({ value: id, label }))}
-            value={metric.id}
-            onChange={choose}
-          />
-        </>
-      }
-    >
-      {flows === null ? (
-        <FlowsWaiting what="The chart" rows={7} />
-      ) : (
-        <ChartOfFlows flows={flows} metric={metric} isLogarithmic={isLog} />
+    <>
+      {metric.canBeLogarithmic && (
+        <Button
+          size="compact-xs"
+          variant={isLog ? "light" : "default"}
+          aria-pressed={isLog}
+          aria-label="Log scale of the chart"
+          title="Logarithmic scale"
+          onClick={() => setLog(!isLog)}
+        >
+          Log
+        </Button>
       )}
-    </Card>
+      <SegmentedControl
+        size="xs"
+        aria-label="Metric of the chart"
+        data={METRICS.map(({ id, label }) => ({ value: id, label }))}
+        value={metric.id}
+        onChange={choose}
+      />
+    </>
   );
 }
 
-interface ChartOfFlowsProps {
-  flows: readonly FlowRow[];
-  metric: ChartMetric;
-  isLogarithmic: boolean;
-}
-
-function ChartOfFlows({ flows, metric, isLogarithmic }: ChartOfFlowsProps) {
+/** The lines of the highest flows; the legend draws one of them alone. */
+function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
   const range = useTimeRange();
-  const keys = flows.map((flow) => flow.key).join(" ");
+  const asOf = useAsOf();
+  const { metric, isLog } = useChosenMetric();
+  const [isTable, setTable] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
   const rank = useRank(metric);
+  const keys = flows.map((flow) => flow.key).join(" ");
   // biome-ignore lint/correctness/useExhaustiveDependencies: which lines are drawn changes with the set of flows only
-  const lines = useMemo(() => charted(flows, rank), [keys, rank]);
-  const series = useFlowSeries(lines, metric, range);
-  const label = `${metric.label} of ${lines.length} flows, ${range.label.toLowerCase()}. The legend has the values.`;
+  const all = useMemo(() => charted(flows, rank), [keys, rank]);
+  const [held, hold] = useAddressState("only", "");
+  const only = all.some(({ key }) => key === held) ? held : null;
+  const drawn = all.filter(({ key }) => only === null || key === only);
+  const series = useFlowSeries(all, metric, range);
+  const lines = useFlowLines(drawn);
+  const points = pointsOf(drawn, series);
+  const label = `${metric.label} of ${plural(drawn.length, "flow")}, ${range.label.toLowerCase()}. The legend has the values.`;
   return (
-    <div className="chart-with-legend">
-      <FlowChart
-        flows={lines}
-        metric={metric}
-        series={series}
-        height={CHART_HEIGHT}
-        label={label}
-        isLogarithmic={isLogarithmic}
-      />
-      <ChartLegend flows={lines} metric={metric} series={series} />
-    </div>
+    <Card
+      className="live-chart"
+      title={flows.length > MAX_LINES ? `${MAX_LINES} highest flows` : "Flows"}
+      note={asOf ?? `${metric.note}, ${range.label.toLowerCase()}`}
+      tools={
+        <>
+          <ChartTools />
+          <Suspense fallback={null}>
+            <ChartMenu
+              title={`flows-${metric.id}`}
+              lines={lines}
+              points={points}
+              box={box}
+              isTable={isTable}
+              onTable={setTable}
+            />
+          </Suspense>
+        </>
+      }
+    >
+      <div className="chart-with-legend">
+        <div ref={box}>
+          {isTable ? (
+            <Suspense fallback={<div style={{ height: CHART_HEIGHT }} />}>
+              <SeriesTable title={metric.label} lines={lines} points={points} quantity={metric.quantity} />
+            </Suspense>
+          ) : (
+            <SeriesChart
+              lines={lines}
+              points={points}
+              format={metric.format}
+              height={CHART_HEIGHT}
+              label={label}
+              isLogarithmic={isLog}
+            />
+          )}
+        </div>
+        <ChartLegend
+          flows={all}
+          metric={metric}
+          series={series}
+          only={only}
+          onOnly={(key) => hold(key ?? "")}
+        />
+      </div>
+    </Card>
   );
 }

@@ -115,6 +115,26 @@ describe("the table of flows", () => {
     ]);
   });
 
+  test("a press on a line of the legend draws it alone, in the address; a second one draws all", async () => {
+    await renderAt("/replications", storeWith(BUSY, QUIET));
+    const line = await screen.findByTitle("Show us-east to quiet only");
+    await userEvent.click(line);
+    expect(line.getAttribute("aria-pressed")).toBe("true");
+    await screen.findByText(/^Throughput of 1 flow,/);
+    await userEvent.click(line);
+    await screen.findByText(/^Throughput of 2 flows,/);
+  });
+
+  test("the chart has the same menu as those of a flow", async () => {
+    await renderAt("/replications", storeWith(BUSY, QUIET));
+    await userEvent.click(
+      await screen.findByRole("button", { name: "Options of the chart flows-throughput" }),
+    );
+    await userEvent.click(await screen.findByRole("menuitem", { name: "View as table" }));
+    const table = await screen.findByRole("region", { name: "Table of Throughput" });
+    within(table).getByRole("columnheader", { name: "us-east → busy" });
+  });
+
   test("says that a number is not measured and never shows 0 for it", async () => {
     await renderAt("/replications", storeWith(BROKEN));
     const ofLatencyAndCheckpoint = within(await flowTable()).getAllByText("not measured yet");

@@ -1,6 +1,6 @@
 /** The flows that the chart of the overview draws. Pure. */
 import type { ListedFlow } from "@/api/types";
-import type { ChartFlow } from "@/components/chart/FlowChart";
+import type { ChartFlow } from "@/components/chart/flow-lines";
 import { LOOKS, lookOf, looksByKey } from "@/components/chart/look";
 import type { ChartMetric } from "@/components/chart/metrics";
 import type { FlowRow } from "@/live/flow-row";

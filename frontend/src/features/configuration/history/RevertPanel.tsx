@@ -1,13 +1,14 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { flowsQuery } from "@/api/queries";
 import type { Applied } from "@/api/types";
 import { sameRevert } from "@/components/by-hand/actions";
 import { FlowName } from "@/components/FlowName";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { ChangesTable } from "@/components/form/ChangesTable";
+import { useSessionState } from "@/components/form/useSessionState";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { changesOf } from "@/features/configuration/changes";
 import { Findings } from "@/features/configuration/Findings";
@@ -24,7 +25,11 @@ interface RevertPanelProps {
 
 /** A revert: what it would change, and the order. It is a new version. */
 export function RevertPanel({ number, newest, onClose }: RevertPanelProps) {
-  const [comment, setComment] = useState("");
+  const [{ comment }, type, forget] = useSessionState(`revert to ${number}`, { comment: "" });
+  const end = () => {
+    forget();
+    onClose();
+  };
   const heading = useRef<HTMLHeadingElement>(null);
   const { data: fleet } = useQuery(flowsQuery);
   const queries = useQueryClient();
@@ -40,7 +45,7 @@ export function RevertPanel({ number, newest, onClose }: RevertPanelProps) {
       revertTo(number, { comment: comment.trim(), dry_run: false }, rehearsal.data?.etag ?? null),
     onSuccess: async ({ data }) => {
       keepApplied(queries, data, fleet?.flows ?? []);
-      onClose();
+      end();
       await queries.invalidateQueries({ queryKey: ["configuration"] });
       await navigate({
         to: ".",
@@ -78,7 +83,7 @@ export function RevertPanel({ number, newest, onClose }: RevertPanelProps) {
         description="Why; it is shown with the version and in the audit trail"
         maxLength={500}
         value={comment}
-        onChange={(event) => setComment(event.currentTarget.value)}
+        onChange={(event) => type({ comment: event.currentTarget.value })}
       />
       <ByHandNote same={sameRevert(number, comment.trim())} />
       <ApplyProblem error={order.error} />
@@ -86,7 +91,7 @@ export function RevertPanel({ number, newest, onClose }: RevertPanelProps) {
         <Button type="submit" disabled={!isReady} loading={order.isPending}>
           Revert to version {number}
         </Button>
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={end}>
           Cancel
         </Button>
       </div>

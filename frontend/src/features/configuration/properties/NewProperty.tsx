@@ -1,15 +1,17 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useRef } from "react";
 import { meQuery } from "@/api/queries";
 import type { KnownKey } from "@/api/types";
 import { sameProperty } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
+import { useSessionState } from "@/components/form/useSessionState";
 import { knownKeyOf, refusal } from "@/features/configuration/properties/keys";
 import { placeOf } from "@/features/configuration/properties/levels";
 import { ValueField } from "@/features/configuration/properties/ValueField";
 import { useChangeOfDraft, useOpenDraft } from "@/features/configuration/useDraft";
+import { mayBeSecret } from "@/lib/stored/secrets";
 
 interface NewPropertyProps {
   aliases: readonly string[];
@@ -24,10 +26,16 @@ interface NewPropertyProps {
 /** A property that the draft adds: its place, its key with what is known of it, and its value. */
 export function NewProperty(props: NewPropertyProps) {
   const { aliases, flows, dialect, table, onClose } = props;
-  const [base, setBase] = useState(props.base);
-  const [name, setName] = useState("");
-  const [value, setValue] = useState("");
-  const [comment, setComment] = useState("");
+  const [form, type, forget] = useSessionState(
+    "new property",
+    { base: props.base, name: "", value: "", comment: "" },
+    withoutSecret,
+  );
+  const { base, name, value, comment } = form;
+  const end = () => {
+    forget();
+    onClose();
+  };
   const heading = useRef<HTMLHeadingElement>(null);
   const listId = useId();
   const open = useOpenDraft();
@@ -39,7 +47,7 @@ export function NewProperty(props: NewPropertyProps) {
   const known = knownKeyOf(place.name, table);
   const isSecret = known?.is_secret ?? false;
   const why = name.trim() === "" ? null : refusal(place, known, isSecret, me?.permissions ?? []);
-  const send = () => change.mutate({ key, value, comment }, { onSuccess: onClose });
+  const send = () => change.mutate({ key, value, comment }, { onSuccess: end });
   return (
     <form
       className="form-panel property-new"
@@ -58,7 +66,7 @@ export function NewProperty(props: NewPropertyProps) {
           description="The most specific level that sets a key wins"
           data={placesOf(aliases, flows, dialect, props.base)}
           value={base}
-          onChange={(event) => setBase(event.currentTarget.value)}
+          onChange={(event) => type({ base: event.currentTarget.value })}
         />
         <TextInput
           label="Key"
@@ -66,7 +74,7 @@ export function NewProperty(props: NewPropertyProps) {
           className="mono"
           list={listId}
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => type({ name: event.currentTarget.value })}
         />
         <datalist id={listId}>
           {[...table.keys()].map((each) => (
@@ -78,14 +86,14 @@ export function NewProperty(props: NewPropertyProps) {
           isSecret={isSecret}
           isNamed={name.trim() !== ""}
           value={value}
-          onChange={setValue}
+          onChange={(value) => type({ value })}
         />
         <TextInput
           label="Comment"
           description="Stored with the property, and written above it in an export"
           value={comment}
           maxLength={500}
-          onChange={(event) => setComment(event.currentTarget.value)}
+          onChange={(event) => type({ comment: event.currentTarget.value })}
         />
       </div>
       {why !== null && <p className="muted">{why}</p>}
@@ -100,7 +108,7 @@ export function NewProperty(props: NewPropertyProps) {
         >
           {open === null ? "Begin a draft with it" : "Put it into the draft"}
         </Button>
-        <Button size="xs" variant="default" onClick={onClose}>
+        <Button size="xs" variant="default" onClick={end}>
           Cancel
         </Button>
       </div>
@@ -128,4 +136,17 @@ function placesOf(aliases: readonly string[], flows: readonly string[], dialect:
   return options.some(({ value }) => value === chosen)
     ? options
     : [{ value: chosen, label: chosen.replace("->", " → ") }, ...options];
+}
+
+interface TypedProperty {
+  base: string;
+  name: string;
+  value: string;
+  comment: string;
+}
+
+/** A value is kept once its key is typed and names no secret. */
+function withoutSecret({ value, ...kept }: TypedProperty): Partial<TypedProperty> {
+  const isSafe = kept.name.trim() !== "" && !mayBeSecret(kept.name);
+  return isSafe ? { ...kept, value } : kept;
 }

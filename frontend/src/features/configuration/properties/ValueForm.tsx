@@ -1,12 +1,13 @@
 import { Button, TextInput } from "@mantine/core";
-import { useState } from "react";
 import type { KnownKey } from "@/api/types";
 import { sameProperty } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
+import { useSessionState } from "@/components/form/useSessionState";
 import { HIDDEN } from "@/features/configuration/properties/keys";
 import { ValueField } from "@/features/configuration/properties/ValueField";
 import { useChangeOfDraft, useOpenDraft } from "@/features/configuration/useDraft";
+import { mayBeSecret } from "@/lib/stored/secrets";
 
 interface ValueFormProps {
   propertyKey: string;
@@ -19,14 +20,22 @@ interface ValueFormProps {
 
 /** A new value of a stored property; it goes into the draft. */
 export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: ValueFormProps) {
-  const [value, setValue] = useState(isSecret ? "" : stored.value);
-  const [comment, setComment] = useState(stored.comment);
+  const keepsValue = !isSecret && !mayBeSecret(propertyKey);
+  const [{ value, comment }, type, forget] = useSessionState(
+    `property ${propertyKey}`,
+    { value: isSecret ? "" : stored.value, comment: stored.comment },
+    keepsValue ? undefined : withoutValue,
+  );
+  const end = () => {
+    forget();
+    onDone();
+  };
   const open = useOpenDraft();
   const change = useChangeOfDraft(open);
   const send = () =>
     change.mutate(
       { key: propertyKey, value: isSecret && value === "" ? HIDDEN : value, comment },
-      { onSuccess: onDone },
+      { onSuccess: end },
     );
   return (
     <form
@@ -37,13 +46,20 @@ export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: V
         if (!change.isPending) send();
       }}
     >
-      <ValueField known={known} isSecret={isSecret} isStored value={value} onChange={setValue} hasFocus />
+      <ValueField
+        known={known}
+        isSecret={isSecret}
+        isStored
+        value={value}
+        onChange={(value) => type({ value })}
+        hasFocus
+      />
       <TextInput
         label="Comment"
         description="Stored with the property, and written above it in an export"
         value={comment}
         maxLength={500}
-        onChange={(event) => setComment(event.currentTarget.value)}
+        onChange={(event) => type({ comment: event.currentTarget.value })}
       />
       <ByHandNote same={sameProperty(propertyKey, isSecret ? "SECRET" : value, comment)} />
       <FormProblem error={change.error} />
@@ -51,10 +67,12 @@ export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: V
         <Button size="xs" type="submit" loading={change.isPending}>
           {open === null ? "Begin a draft with it" : "Put it into the draft"}
         </Button>
-        <Button size="xs" variant="default" onClick={onDone}>
+        <Button size="xs" variant="default" onClick={end}>
           Cancel
         </Button>
       </div>
     </form>
   );
 }
+
+const withoutValue = ({ comment }: { value: string; comment: string }) => ({ comment });

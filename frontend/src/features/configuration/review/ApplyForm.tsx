@@ -1,7 +1,6 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { ApiProblem } from "@/api/problem";
 import { flowsQuery, meQuery } from "@/api/queries";
 import type { Applied, CheckedDraft } from "@/api/types";
@@ -9,6 +8,7 @@ import { sameApply } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { ChangesTable } from "@/components/form/ChangesTable";
 import { FormProblem } from "@/components/form/FormProblem";
+import { useSessionState } from "@/components/form/useSessionState";
 import { applyDraft } from "@/features/configuration/requests";
 import { keepApplied } from "@/features/configuration/rollout/applied";
 import type { OpenDraft } from "@/features/configuration/useDraft";
@@ -16,7 +16,7 @@ import { plural } from "@/lib/format";
 
 /** The order to make a draft the next version, with its comment. */
 export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraft }) {
-  const [comment, setComment] = useState("");
+  const [{ comment }, type, forget] = useSessionState(`apply draft ${open.id}`, { comment: "" });
   const { data: me } = useQuery(meQuery);
   const { data: fleet } = useQuery(flowsQuery);
   const queries = useQueryClient();
@@ -24,6 +24,7 @@ export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraf
   const order = useMutation({
     mutationFn: () => applyDraft(open.id, comment.trim()),
     onSuccess: async (applied: Applied) => {
+      forget();
       keepApplied(queries, applied, fleet?.flows ?? []);
       await navigate({
         to: "/configuration/history",
@@ -60,7 +61,7 @@ export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraf
         description="Why; it is shown with the version and in the audit trail"
         maxLength={500}
         value={comment}
-        onChange={(event) => setComment(event.currentTarget.value)}
+        onChange={(event) => type({ comment: event.currentTarget.value })}
       />
       <ApplyProblem error={order.error} />
       {why === null && <ByHandNote same={sameApply(open.id, draft.changes, comment.trim())} />}

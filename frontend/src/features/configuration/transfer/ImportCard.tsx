@@ -2,7 +2,7 @@ import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { ApiProblem } from "@/api/problem";
 import { flowsQuery } from "@/api/queries";
 import type { Applied, TreeFormat } from "@/api/types";
@@ -10,6 +10,7 @@ import { sameImport } from "@/components/by-hand/actions";
 import { Card } from "@/components/Card";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { Check } from "@/components/form/Check";
+import { useSessionState } from "@/components/form/useSessionState";
 import { Findings } from "@/features/configuration/Findings";
 import { Effect } from "@/features/configuration/history/RevertPanel";
 import { importFile } from "@/features/configuration/requests";
@@ -18,12 +19,18 @@ import { keepApplied } from "@/features/configuration/rollout/applied";
 import { FORMAT_OPTIONS, FORMATS, formatOf } from "@/features/configuration/transfer/formats";
 import type { ByHand } from "@/lib/by-hand";
 import { plural } from "@/lib/format";
+import { mayBeSecret } from "@/lib/stored/secrets";
 
 const EMPTY = { text: "", name: "", comment: "", replace: false };
 
+/** A text that may hold a secret does not outlive the page. */
+function withoutSecrets({ text, ...kept }: typeof EMPTY & { format: TreeFormat }) {
+  return mayBeSecret(text) ? kept : { ...kept, text };
+}
+
 /** A file that is read, checked as a whole, and becomes the next version. */
 export function ImportCard({ dialect }: { dialect: TreeFormat }) {
-  const [form, setForm] = useState({ ...EMPTY, format: dialect });
+  const [form, setForm, forget] = useSessionState("import", { ...EMPTY, format: dialect }, withoutSecrets);
   const { data: fleet } = useQuery(flowsQuery);
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -33,6 +40,7 @@ export function ImportCard({ dialect }: { dialect: TreeFormat }) {
   const order = useMutation({
     mutationFn: () => send(false, check.data?.etag ?? null),
     onSuccess: async ({ data }) => {
+      forget();
       keepApplied(queries, data, fleet?.flows ?? []);
       await queries.invalidateQueries({ queryKey: ["configuration"] });
       await navigate({
@@ -44,7 +52,7 @@ export function ImportCard({ dialect }: { dialect: TreeFormat }) {
   const change = (change: Partial<typeof form>) => {
     check.reset();
     order.reset();
-    setForm({ ...form, ...change });
+    setForm(change);
   };
   const effect = check.data?.data;
   const isEmpty = form.text.trim() === "";
@@ -108,7 +116,7 @@ export function ImportCard({ dialect }: { dialect: TreeFormat }) {
             form.replace,
             form.comment.trim(),
           )}
-          onComment={(comment) => setForm({ ...form, comment })}
+          onComment={(comment) => setForm({ comment })}
           isPending={order.isPending}
           error={order.error}
           onApply={() => order.mutate()}

@@ -1,10 +1,10 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { deleteFlow, flowVersionQuery } from "@/api/flow/flow-definition";
-import { ErrorState, LoadingRows } from "@/components/states";
+import { deleteFlow } from "@/api/flow/flow-definition";
 import { sameDelete } from "@/features/orders/commands";
 import { ConfirmField } from "@/features/orders/fields";
+import { useFlowVersion } from "@/features/orders/forms/FlowVersion";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import { refreshDefinitions } from "@/features/orders/refresh";
 import { flowKey } from "@/live/flow-row";
@@ -18,7 +18,7 @@ export function DeleteForm(props: OrderFormProps) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const matchRoute = useMatchRoute();
-  const version = useQuery(flowVersionQuery(flow));
+  const { etag, waiting } = useFlowVersion(flow);
   const [typed, setTyped] = useState("");
   const name = flowKey(flow.source, flow.target);
   const give = async (etag: string | null) => {
@@ -28,11 +28,7 @@ export function DeleteForm(props: OrderFormProps) {
     await refreshDefinitions(queries);
     return { text: `${name} is deleted`, actionId: null };
   };
-  const { data: etag } = version;
-  if (etag === undefined) {
-    if (version.error === null) return <LoadingRows rows={1} label="Loading the flow" />;
-    return <ErrorState what="The flow" error={version.error} onRetry={() => void version.refetch()} />;
-  }
+  if (etag === undefined) return waiting;
   return (
     <OrderPanel
       {...props}

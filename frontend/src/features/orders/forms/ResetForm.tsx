@@ -2,6 +2,7 @@ import { useState } from "react";
 import { rehearseReset, requestReset } from "@/api/orders";
 import { sameReset } from "@/features/orders/commands";
 import { ConfirmField, isPartition, PartitionField, ReasonField, TopicField } from "@/features/orders/fields";
+import { placeFields, useTypedOrder } from "@/features/orders/forms/useTypedOrder";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import type { Scope } from "@/features/orders/order";
 import { type Position, PositionFields } from "@/features/orders/PositionFields";
@@ -13,10 +14,12 @@ import { wholeNumber } from "@/lib/words";
 export function ResetForm(props: OrderFormProps & { scope: Scope }) {
   const { flow, scope } = props;
   const name = `${flow.source}->${flow.target}`;
-  const [topic, setTopic] = useState(scope.topic);
-  const [partition, setPartition] = useState(scope.partition === null ? "" : String(scope.partition));
-  const [reason, setReason] = useState("");
-  const [position, setPosition] = useState<Position>({ kind: "earliest", typed: "" });
+  const [form, change, endings] = useTypedOrder("reset", props, {
+    ...placeFields(scope),
+    reason: "",
+    position: { kind: "earliest", typed: "" } as Position,
+  });
+  const { topic, partition, reason, position } = form;
   const [confirmed, setConfirmed] = useState("");
   const to = placeOf(position.kind, position.typed);
   const order =
@@ -40,6 +43,7 @@ export function ResetForm(props: OrderFormProps & { scope: Scope }) {
   return (
     <OrderPanel
       {...props}
+      {...endings}
       title="Reset a topic"
       effect="Backward, records are copied a second time. Forward, the records in between are never copied; a gap record lists them. A reset that is done cannot be undone."
       submit="Reset the topic"
@@ -50,10 +54,10 @@ export function ResetForm(props: OrderFormProps & { scope: Scope }) {
       rehearse={rehearse}
       same={order === null ? null : sameReset(flow, order)}
     >
-      <TopicField flow={flow} value={topic} onChange={setTopic} />
-      <PartitionField value={partition} onChange={setPartition} />
-      <PositionFields value={position} onChange={setPosition} />
-      <ReasonField value={reason} onChange={setReason} />
+      <TopicField flow={flow} value={topic} onChange={(topic) => change({ topic })} />
+      <PartitionField value={partition} onChange={(partition) => change({ partition })} />
+      <PositionFields value={position} onChange={(position) => change({ position })} />
+      <ReasonField value={reason} onChange={(reason) => change({ reason })} />
       <ConfirmField name={name} value={confirmed} onChange={setConfirmed} />
     </OrderPanel>
   );

@@ -1,9 +1,10 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { flowVersionQuery, switchFlow } from "@/api/flow/flow-definition";
-import { ErrorState, LoadingRows } from "@/components/states";
+import { switchFlow } from "@/api/flow/flow-definition";
 import { sameSwitch } from "@/features/orders/commands";
 import { ConfirmField, ReasonField } from "@/features/orders/fields";
+import { useFlowVersion } from "@/features/orders/forms/FlowVersion";
+import { useTypedOrder } from "@/features/orders/forms/useTypedOrder";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import type { GivenOrder, Switch } from "@/features/orders/order";
 import { refreshDefinitions } from "@/features/orders/refresh";
@@ -20,8 +21,8 @@ const EFFECTS: Readonly<Record<Switch, string>> = {
 export function SwitchForm(props: OrderFormProps & { action: Switch }) {
   const { flow, action } = props;
   const queries = useQueryClient();
-  const version = useQuery(flowVersionQuery(flow));
-  const [reason, setReason] = useState("");
+  const { etag, waiting } = useFlowVersion(flow);
+  const [{ reason }, change, endings] = useTypedOrder(action, props, { reason: "" });
   const [typed, setTyped] = useState("");
   const name = flowKey(flow.source, flow.target);
   const isOn = action === "enable";
@@ -35,14 +36,11 @@ export function SwitchForm(props: OrderFormProps & { action: Switch }) {
       undo: () => give(!enabled, `undone: ${comment}`, next),
     };
   };
-  const { data: etag } = version;
-  if (etag === undefined) {
-    if (version.error === null) return <LoadingRows rows={1} label="Loading the flow" />;
-    return <ErrorState what="The flow" error={version.error} onRetry={() => void version.refetch()} />;
-  }
+  if (etag === undefined) return waiting;
   return (
     <OrderPanel
       {...props}
+      {...endings}
       title={`${verb} the flow`}
       effect={EFFECTS[action]}
       submit={`${verb} the flow`}
@@ -51,7 +49,7 @@ export function SwitchForm(props: OrderFormProps & { action: Switch }) {
       give={() => give(isOn, reason.trim(), etag)}
       same={sameSwitch(flow, action, reason.trim())}
     >
-      <ReasonField value={reason} onChange={setReason} isRequired />
+      <ReasonField value={reason} onChange={(reason) => change({ reason })} isRequired />
       {!isOn && <ConfirmField name={name} value={typed} onChange={setTyped} />}
     </OrderPanel>
   );

@@ -1,5 +1,4 @@
 import { NativeSelect } from "@mantine/core";
-import { useState } from "react";
 import { throttleNow } from "@/api/control";
 import { giveOrder } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
@@ -13,6 +12,7 @@ import {
   ReasonField,
   TopicField,
 } from "@/features/orders/fields";
+import { placeFields, useTypedOrder } from "@/features/orders/forms/useTypedOrder";
 import { rehearse } from "@/features/orders/forms/VerbForm";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import { endOf, type GivenOrder, rateOf, type Scope } from "@/features/orders/order";
@@ -26,13 +26,15 @@ const OF_PART =
 /** The form that limits the throughput of a flow, a topic or a partition, or removes the limit. */
 export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {
   const { flow, scope } = props;
-  const [topic, setTopic] = useState(scope.topic);
-  const [partition, setPartition] = useState(scope.partition === null ? "" : String(scope.partition));
-  const [isLimited, setLimited] = useState(true);
-  const [typed, setTyped] = useState("");
-  const [reason, setReason] = useState("");
-  const [end, setEnd] = useState("");
-  const rate = rateOf(typed);
+  const [form, change, endings] = useTypedOrder("throttle", props, {
+    ...placeFields(scope),
+    isLimited: true,
+    limit: "",
+    reason: "",
+    end: "",
+  });
+  const { topic, partition, isLimited, limit, reason, end } = form;
+  const rate = rateOf(limit);
   const isPart = topic.trim() !== "";
   const isPlace = isPartition(partition) && (isPart || partition.trim() === "");
   const order: OrderBody = {
@@ -45,6 +47,7 @@ export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {
   return (
     <OrderPanel
       {...props}
+      {...endings}
       title={`Throttle ${isPart ? "a topic" : "the flow"}`}
       effect={isPart ? OF_PART : OF_FLOW}
       submit={isLimited ? "Set the throttle" : "Remove the throttle"}
@@ -53,8 +56,8 @@ export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {
       rehearse={() => rehearse(flow, order)}
       same={sameOrder(flow, order)}
     >
-      <TopicField flow={flow} value={topic} onChange={setTopic} isWholeFlow />
-      <PartitionField value={partition} onChange={setPartition} />
+      <TopicField flow={flow} value={topic} onChange={(topic) => change({ topic })} isWholeFlow />
+      <PartitionField value={partition} onChange={(partition) => change({ partition })} />
       <NativeSelect
         size="xs"
         label="Throttle"
@@ -64,11 +67,11 @@ export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {
           { value: "none", label: "Remove the throttle" },
         ]}
         value={isLimited ? "limit" : "none"}
-        onChange={(event) => setLimited(event.currentTarget.value === "limit")}
+        onChange={(event) => change({ isLimited: event.currentTarget.value === "limit" })}
       />
-      {isLimited && <RateField value={typed} onChange={setTyped} />}
-      <ReasonField value={reason} onChange={setReason} isRequired />
-      {isLimited && <EndField value={end} onChange={setEnd} />}
+      {isLimited && <RateField value={limit} onChange={(limit) => change({ limit })} />}
+      <ReasonField value={reason} onChange={(reason) => change({ reason })} isRequired />
+      {isLimited && <EndField value={end} onChange={(end) => change({ end })} />}
     </OrderPanel>
   );
 }

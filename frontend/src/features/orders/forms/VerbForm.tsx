@@ -11,6 +11,7 @@ import {
   ReasonField,
   TopicField,
 } from "@/features/orders/fields";
+import { placeFields, useTypedOrder } from "@/features/orders/forms/useTypedOrder";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import { type DryRun, endOf, type GivenOrder, type Scope, type Verb } from "@/features/orders/order";
 import { VERBS } from "@/features/orders/verbs";
@@ -19,10 +20,8 @@ import { wholeNumber } from "@/lib/words";
 /** The form of a verb for a flow, a topic or a partition. */
 export function VerbForm(props: OrderFormProps & { verb: Verb; scope: Scope }) {
   const { flow, verb, scope } = props;
-  const [topic, setTopic] = useState(scope.topic);
-  const [partition, setPartition] = useState(scope.partition === null ? "" : String(scope.partition));
-  const [reason, setReason] = useState("");
-  const [end, setEnd] = useState("");
+  const [form, change, endings] = useTypedOrder(verb, props, { ...placeFields(scope), reason: "", end: "" });
+  const { topic, partition, reason, end } = form;
   const [typed, setTyped] = useState("");
   const { title, flow: ofFlow, part: ofPart, task: ofTask } = VERBS[verb];
   const isTask = scope.task !== undefined;
@@ -35,6 +34,7 @@ export function VerbForm(props: OrderFormProps & { verb: Verb; scope: Scope }) {
   return (
     <OrderPanel
       {...props}
+      {...endings}
       title={`${title} ${place}`}
       effect={isTask ? ofTask : isPart ? ofPart : ofFlow}
       submit={`${title} ${isPart ? "the topic" : place}`}
@@ -45,10 +45,12 @@ export function VerbForm(props: OrderFormProps & { verb: Verb; scope: Scope }) {
       rehearse={() => rehearse(flow, order)}
       same={sameOrder(flow, order)}
     >
-      {!isTask && <TopicField flow={flow} value={topic} onChange={setTopic} isWholeFlow />}
-      {!isTask && <PartitionField value={partition} onChange={setPartition} />}
-      <ReasonField value={reason} onChange={setReason} isRequired />
-      {canEnd(verb) && <EndField value={end} onChange={setEnd} />}
+      {!isTask && (
+        <TopicField flow={flow} value={topic} onChange={(topic) => change({ topic })} isWholeFlow />
+      )}
+      {!isTask && <PartitionField value={partition} onChange={(partition) => change({ partition })} />}
+      <ReasonField value={reason} onChange={(reason) => change({ reason })} isRequired />
+      {canEnd(verb) && <EndField value={end} onChange={(end) => change({ end })} />}
       {verb === "stop" && <ConfirmField name={name} value={typed} onChange={setTyped} />}
     </OrderPanel>
   );

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import type { ResetOrder } from "@/api/types";
 import { FormProblem } from "@/components/form/FormProblem";
+import { useSessionState } from "@/components/form/useSessionState";
 import { StateBadge } from "@/components/StateBadge";
 import { RateField } from "@/features/orders/fields";
 import { ENDS, endOf, rateOf } from "@/features/orders/order";
@@ -68,12 +69,15 @@ interface ManyFormProps<Action extends string> {
 /** One action on everything that is chosen, with a result for each. */
 export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
   const { one, names, actions, confirmed, act, onClear } = props;
-  const [action, setAction] = useState(props.first);
-  const [reason, setReason] = useState("");
-  const [end, setEnd] = useState("");
+  const [form, change, forgetTyped] = useSessionState(`order to many ${one}s`, {
+    action: props.first,
+    reason: "",
+    end: "",
+    rate: "",
+    position: { kind: "earliest", typed: "" } as Position,
+  });
+  const { action, reason, end, rate, position } = form;
   const [typed, setTyped] = useState("");
-  const [rate, setRate] = useState("");
-  const [position, setPosition] = useState<Position>({ kind: "earliest", typed: "" });
   const isThrottle = action === "throttle";
   const isReset = action === "reset";
   const to = isReset ? placeOf(position.kind, position.typed) : null;
@@ -86,7 +90,11 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
     ...(to === null ? {} : { to }),
   });
   const all = new Set(names);
-  const order = useMutation({ mutationFn: () => act(wanted(), false, all), onSettled: props.refresh });
+  const order = useMutation({
+    mutationFn: () => act(wanted(), false, all),
+    onSuccess: forgetTyped,
+    onSettled: props.refresh,
+  });
   const rehearsal = useMutation({ mutationFn: () => act(wanted(), true, all) });
   const undo = useMutation({
     mutationFn: ({ action: back, changed }: { action: Action; changed: ReadonlySet<string> }) =>
@@ -129,7 +137,7 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
           label="Action"
           data={Object.entries<ManyAction<Action>>(actions).map(([value, { label }]) => ({ value, label }))}
           value={action}
-          onChange={(event) => setAction(event.currentTarget.value as Action)}
+          onChange={(event) => change({ action: event.currentTarget.value as Action })}
         />
         <TextInput
           size="xs"
@@ -137,17 +145,17 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
           maxLength={500}
           required
           value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
+          onChange={(event) => change({ reason: event.currentTarget.value })}
         />
-        {isReset && <PositionFields value={position} onChange={setPosition} />}
-        {isThrottle && <RateField value={rate} onChange={setRate} />}
+        {isReset && <PositionFields value={position} onChange={(position) => change({ position })} />}
+        {isThrottle && <RateField value={rate} onChange={(rate) => change({ rate })} />}
         {canEnd && (
           <NativeSelect
             size="xs"
             label="Ends"
             data={ENDS.map(({ value, label }) => ({ value, label }))}
             value={end}
-            onChange={(event) => setEnd(event.currentTarget.value)}
+            onChange={(event) => change({ end: event.currentTarget.value })}
           />
         )}
         {needsName && (
@@ -171,7 +179,14 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
         >
           Dry run
         </Button>
-        <Button size="xs" variant="default" onClick={onClear}>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => {
+            forgetTyped();
+            onClear();
+          }}
+        >
           Clear the choice
         </Button>
       </div>

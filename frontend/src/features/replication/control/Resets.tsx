@@ -7,6 +7,7 @@ import type { Reset } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
 import type { CellColumn } from "@/components/table/ColumnTable";
+import { sameWithdrawal } from "@/features/orders/commands";
 import { REJECTED, RESET_STATES } from "@/features/orders/list/order-words";
 import { partName } from "@/features/orders/many/parts";
 import { EndOrder } from "@/features/orders/progress/EndOrder";
@@ -59,6 +60,7 @@ function resetColumns(flow: FlowAddress): readonly CellColumn<Reset>[] {
               flow={flow}
               label={`Withdraw the reset of ${partName(reset)}`}
               end={() => withdrawReset(flow, reset.id)}
+              same={sameWithdrawal(flow, reset.id)}
             />
           )}
         </>

@@ -4,8 +4,9 @@ import { type ReactNode, useMemo } from "react";
 import { holdsQuery, stopsQuery, topicThrottlesQuery } from "@/api/control";
 import { giveOrder, releaseHold } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
-import type { Hold, Stop, TopicThrottle } from "@/api/types";
+import type { Hold, OrderBody, Stop, TopicThrottle } from "@/api/types";
 import { Figure } from "@/components/Figure";
+import { sameOrder, sameRelease } from "@/features/orders/commands";
 import { partName } from "@/features/orders/many/parts";
 import { EndOrder } from "@/features/orders/progress/EndOrder";
 import { lastingColumns, TopicOrders } from "@/features/replication/control/TopicOrders";
@@ -18,7 +19,12 @@ function pauseColumns(flow: FlowAddress) {
     giver: ({ held_by }) => held_by,
     ends: "resumed",
     end: (hold) => (
-      <EndOrder flow={flow} label={`Resume ${partName(hold)}`} end={() => releaseHold(flow, hold.id)} />
+      <EndOrder
+        flow={flow}
+        label={`Resume ${partName(hold)}`}
+        end={() => releaseHold(flow, hold.id)}
+        same={sameRelease(flow, hold)}
+      />
     ),
   });
 }
@@ -64,13 +70,23 @@ export function PausedTopics({ flow: { source, target }, q, empty }: PausedTopic
 }
 
 function stopColumns(flow: FlowAddress) {
-  const start = ({ topic, partition }: Stop) =>
-    giveOrder(flow, { action: "start", reason: "started on the page", scope: { topic, partition } }, false);
+  const start = ({ topic, partition }: Stop): OrderBody => ({
+    action: "start",
+    reason: "started on the page",
+    scope: { topic, partition },
+  });
   return lastingColumns<Stop>({
     by: "Stopped by",
     giver: ({ stopped_by }) => stopped_by,
     ends: "started",
-    end: (stop) => <EndOrder flow={flow} label={`Start ${partName(stop)}`} end={() => start(stop)} />,
+    end: (stop) => (
+      <EndOrder
+        flow={flow}
+        label={`Start ${partName(stop)}`}
+        end={() => giveOrder(flow, start(stop), false)}
+        same={sameOrder(flow, start(stop))}
+      />
+    ),
   });
 }
 
@@ -89,17 +105,12 @@ export function Stops({ source, target }: FlowAddress) {
 }
 
 function throttleColumns(flow: FlowAddress) {
-  const remove = ({ topic, partition }: TopicThrottle) =>
-    giveOrder(
-      flow,
-      {
-        action: "throttle",
-        reason: "removed on the page",
-        bytes_per_second: null,
-        scope: { topic, partition },
-      },
-      false,
-    );
+  const remove = ({ topic, partition }: TopicThrottle): OrderBody => ({
+    action: "throttle",
+    reason: "removed on the page",
+    bytes_per_second: null,
+    scope: { topic, partition },
+  });
   return lastingColumns<TopicThrottle>({
     before: [
       {
@@ -117,7 +128,8 @@ function throttleColumns(flow: FlowAddress) {
       <EndOrder
         flow={flow}
         label={`Remove the throttle of ${partName(throttle)}`}
-        end={() => remove(throttle)}
+        end={() => giveOrder(flow, remove(throttle), false)}
+        same={sameOrder(flow, remove(throttle))}
       />
     ),
   });

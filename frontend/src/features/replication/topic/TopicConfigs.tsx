@@ -6,9 +6,11 @@ import { type FlowAddress, meQuery } from "@/api/queries";
 import { driftQuery, setConfigsAgain, type TopicAddress } from "@/api/topic";
 import type { DriftedConfig } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
+import { sameConfigsAgain } from "@/components/by-hand/actions";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { NameText } from "@/components/NameText";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
@@ -157,6 +159,7 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
           </tbody>
         </table>
       </section>
+      {synced.length > 0 && <ByHandNote same={sameConfigsAgain(address, address.topic, synced)} />}
       {(synced.length > 1 || order.isSuccess || order.isError) && (
         <div className="table-more">
           {synced.length > 1 && (

@@ -1,27 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { ListedTopic } from "@/api/types";
 import { numberOf, orderingOf, READINGS, topicColumns } from "@/features/replication/topics/columns";
+import { someStatistics } from "@/test/statistics";
 
-const NONE = {
-  latest: null,
-  avg: null,
-  min: null,
-  max: null,
-  sum: null,
-  count: null,
-  p50: null,
-  p95: null,
-  p99: null,
-};
 const TOPIC = {
   topic: "orders",
   records_per_second: 7,
   latency_p95_ms: 12,
   metrics: {
-    records_per_second: { ...NONE, unit: "records/s", sum_unit: "records", avg: 3, min: 1, max: 6, p95: 5 },
-    replication_latency_ms: { ...NONE, unit: "ms", sum_unit: "ms", avg: 20, p95: 60 },
-    bytes_per_second: { ...NONE, unit: "bytes/s", sum_unit: "bytes" },
-    lag_offsets: { ...NONE, unit: "records", sum_unit: "records" },
+    records_per_second: someStatistics({ avg: 3, min: 1, max: 6, p95: 5 }),
+    replication_latency_ms: someStatistics({ avg: 20, p95: 60 }),
+    bytes_per_second: someStatistics(),
+    lag_offsets: someStatistics(),
   },
 } as unknown as ListedTopic;
 

@@ -1,7 +1,7 @@
 /** The columns of the table of topics: their numbers are of this second, or a figure of the range. Pure. */
 import type { ListedTopic, StatisticsField, TopicOrdering } from "@/api/types";
 import type { Column } from "@/components/DataTable";
-import type { Statistic } from "@/features/replications/table/statistic";
+import type { Statistic } from "@/components/table/statistic";
 
 type TopicMetrics = NonNullable<ListedTopic["metrics"]>;
 

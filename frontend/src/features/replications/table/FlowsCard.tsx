@@ -1,14 +1,15 @@
-import { SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Select, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { lazy, Suspense, useMemo } from "react";
 import { Card } from "@/components/Card";
 import { useTimeRange } from "@/components/TimeRangeSelect";
+import { StatisticChoice } from "@/components/table/StatisticChoice";
+import { statisticIn } from "@/components/table/statistic";
 import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
 import type { TableFlow } from "@/features/replications/table/columns";
 import { FlowsTable } from "@/features/replications/table/FlowsTable";
 import { useFlowFacts } from "@/features/replications/table/facts";
 import { type ChangeView, type TableView, useTableView } from "@/features/replications/table/search";
-import { statisticIn, statisticsOf } from "@/features/replications/table/statistic";
 import { useAsOf } from "@/features/replications/useAsOf";
 import { countByStatus, statusWord } from "@/lib/status";
 import { useSettledFlows } from "@/live/context";
@@ -34,13 +35,7 @@ export function FlowsCard() {
       tools={
         <>
           <Filters flows={flows ?? []} view={view} change={change} />
-          <SegmentedControl
-            size="xs"
-            aria-label="Statistic of the numbers"
-            data={statisticsOf(range).map(({ value, label }) => ({ value, label }))}
-            value={statistic}
-            onChange={(stat) => change({ stat })}
-          />
+          <StatisticChoice value={statistic} onChange={(stat) => change({ stat })} />
           <Suspense fallback={null}>
             <TableTools rows={rows ?? []} view={view} change={change} />
           </Suspense>

@@ -2,7 +2,7 @@
 import type { FlowRow, ListedFlow, StatisticsField } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { columnsOf } from "@/components/table/column-choice";
-import type { Statistic } from "@/features/replications/table/statistic";
+import type { Statistic } from "@/components/table/statistic";
 import { orderedBy } from "@/lib/order";
 import { firstOnTop } from "@/lib/pins";
 import { urgencyText } from "@/lib/status";

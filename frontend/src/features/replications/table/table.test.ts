@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { ListedFlow } from "@/api/types";
+import { statisticIn } from "@/components/table/statistic";
 import { flowColumns, matchesFilter, readingOf } from "@/features/replications/table/columns";
 import { flowsAsCsv, flowsAsJson } from "@/features/replications/table/download";
-import { statisticIn } from "@/features/replications/table/statistic";
 import { resolveRange } from "@/lib/range";
 import { aFlow } from "@/test/builders";
 

@@ -2,8 +2,10 @@ import "@/components/form/form.css";
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { saveView, viewsQuery } from "@/api/personal";
+import { saveView, VIEWS_PAGE, viewsQuery } from "@/api/personal";
 import { ApiProblem, reasonOf } from "@/api/problem";
+import { sameView } from "@/components/by-hand/actions";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { Check } from "@/components/form/Check";
 
 const LONGEST = 60;
@@ -13,8 +15,9 @@ export function SaveViewForm({ query }: { query: string }) {
   const queries = useQueryClient();
   const [name, setName] = useState("");
   const [isDefault, setDefault] = useState(false);
+  const view = { name: name.trim(), query, is_default: isDefault };
   const order = useMutation({
-    mutationFn: () => saveView({ name: name.trim(), query, is_default: isDefault }),
+    mutationFn: () => saveView(view),
     onSuccess: () => {
       setName("");
       setDefault(false);
@@ -41,6 +44,7 @@ export function SaveViewForm({ query }: { query: string }) {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <Check label="Open this page with it" isChecked={isDefault} onChange={setDefault} />
+      {view.name !== "" && <ByHandNote same={sameView({ ...view, page: VIEWS_PAGE })} />}
       <Button type="submit" size="xs" disabled={name.trim() === ""} loading={order.isPending}>
         Save the view
       </Button>

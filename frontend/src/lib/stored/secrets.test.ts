@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { mayBeSecret } from "@/lib/stored/secrets";
+
+test.each([
+  "sasl.jaas.config",
+  "us-east.ssl.truststore.password = x",
+  "ssl.keystore.key",
+  "a.b.api_key",
+  "sasl.oauthbearer.client.credentials.client.secret",
+  "-----BEGIN PRIVATE KEY-----",
+])("%s may be a secret", (text) => expect(mayBeSecret(text)).toBe(true));
+
+test.each(["tasks.max", "security.protocol = SSL", "clusters = a, b", "topics = keys.*"])(
+  "%s is none",
+  (text) => expect(mayBeSecret(text)).toBe(false),
+);
