@@ -162,7 +162,7 @@ test("a topic is paused on its own page, from the menu of its title", async () =
     "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
     [`${FLOW}/topics/orders`]: { status: 200, body: { ...topic("orders"), state: "replicating" } },
     "/topics/orders/partitions": list(partition),
-    [`${FLOW}/drift`]: { status: 200, body: { items: [], unread: [] } },
+    [`${FLOW}/drift`]: { status: 200, body: { items: [], unread: [], counts: { compared: 1 } } },
     "/actions": { status: 200, body: GIVEN },
   });
   await renderAt(`${FLOW}/topics/orders`);
