@@ -6,6 +6,8 @@ from pathlib import Path
 import click
 import pytest
 
+from replication.config.flows.policies import java_class
+from replication.config.settings.prefixes import find_key
 from srm_cli.control.main import srm_control
 
 _PAGE = Path(__file__).parents[2] / "frontend" / "src"
@@ -35,3 +37,12 @@ def test_commands_are_found() -> None:
 @pytest.mark.parametrize("words", sorted(_printed()), ids=" ".join)
 def test_a_command_that_the_page_prints_exists(words: tuple[str, ...]) -> None:
     assert _leads_to(words) is not None
+
+
+def test_the_properties_of_a_new_flow_are_settings() -> None:
+    text = (_PAGE / "features" / "new-flow" / "commands.ts").read_text()
+    values = text.split("const values:", 1)[1].split("};", 1)[0]
+    keys = re.findall(r'^ +"?([a-z.]+)"?:', values, re.MULTILINE)
+    assert {"topics", "tasks.max", "replication.policy.class"} <= set(keys)
+    assert [key for key in keys if find_key(key) is None] == []
+    assert f'"{java_class("identity")}"' in text
