@@ -95,7 +95,7 @@ FLOW_COLUMNS: tuple[FlowColumn, ...] = (
         name="time_to_loss_ms",
         path="estimate.time_to_loss_ms",
         is_live=False,
-        text="until retention overtakes a partition; null: nothing is being lost",
+        text="until retention overtakes a partition; null: no partition is at risk, or no task reports",
     ),
     FlowColumn(name="limit", path="estimate.limit", is_live=False),
     FlowColumn(name="labels", path="description.labels", is_live=False),

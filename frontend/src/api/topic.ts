@@ -1,8 +1,8 @@
 /** Queries of one topic of a flow on both clusters, of the states of all topics, and of gaps. */
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { RecordPair, Side, TopicStateWord } from "@/api/types";
+import type { GapOrdering, RecordPair, Side, TopicStateWord } from "@/api/types";
 
 const REFRESH_MS = 10_000;
 const MOST_CONFIGS = 500;
@@ -64,17 +64,24 @@ export function setConfigsAgain({ source, target, topic }: TopicAddress, keys: s
   );
 }
 
-/** Source records that the flow does not copy, the newest first; `topic` is that of the source. */
-export function gapsQuery({ source, target }: FlowAddress, topic: string) {
+/** Source records that the flow does not copy, the newest first without an order; `topic` is that of the source. */
+export function gapsQuery({ source, target }: FlowAddress, topic: string, ordering: GapOrdering | undefined) {
   return infiniteQueryOptions({
-    queryKey: ["gaps", source, target, topic],
+    queryKey: ["gaps", source, target, topic, ordering ?? ""],
     queryFn: ({ signal, pageParam }) => {
-      const query = { source, target, ...(topic === "" ? {} : { topic }), ...cursorOf(pageParam) };
+      const query = {
+        source,
+        target,
+        ...(topic === "" ? {} : { topic }),
+        ...(ordering === undefined ? {} : { ordering }),
+        ...cursorOf(pageParam),
+      };
       return unwrap(api.GET("/api/v2/gaps", { params: { query }, signal }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData, // the heading that was pressed keeps the focus
   });
 }
 

@@ -112,6 +112,12 @@ type PartitionListQuery =
   paths["/api/v2/replications/{source}/{target}/topics/{topic}/partitions"]["get"]["parameters"]["query"];
 /** A field by which the service orders the partitions of a topic, with `-` for the highest first. */
 export type PartitionOrdering = NonNullable<NonNullable<PartitionListQuery>["ordering"]>;
+type EventListQuery = paths["/api/v2/events"]["get"]["parameters"]["query"];
+/** A field by which the service orders events, with `-` for the highest first. */
+export type EventOrdering = NonNullable<NonNullable<EventListQuery>["ordering"]>;
+type GapListQuery = paths["/api/v2/gaps"]["get"]["parameters"]["query"];
+/** A field by which the service orders gaps, with `-` for the highest first. */
+export type GapOrdering = NonNullable<NonNullable<GapListQuery>["ordering"]>;
 
 /** A metric that the service has for all flows in one answer. */
 export type ManyMetricName = paths["/api/v2/metrics/flows"]["get"]["parameters"]["query"]["metric"];

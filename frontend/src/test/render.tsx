@@ -1,7 +1,7 @@
 /** Renders a page of the router with a store and answers of the service made by the test. */
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createMemoryHistory, createRouter, RouterProvider } from "@tanstack/react-router";
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { vi } from "vitest";
@@ -54,6 +54,16 @@ export async function renderAt(address: string, store: LiveStore = new LiveStore
   await router.load();
   renderPart(<RouterProvider router={router} />, store);
   return store;
+}
+
+/** Renders a part of a page that reads and changes its address, without the rest; returns the query of the address. */
+export async function renderWithAddress(part: ReactNode, store?: LiveStore): Promise<() => object> {
+  const routeTree = createRootRoute({ component: () => part });
+  const router = createRouter({ routeTree, history: createMemoryHistory() });
+  await router.load();
+  // biome-ignore lint/suspicious/noExplicitAny: the types of routes know the router of the page only
+  renderPart(<RouterProvider router={router as any} />, store);
+  return () => router.state.location.search;
 }
 
 /** Renders a part of a page that needs no address. */

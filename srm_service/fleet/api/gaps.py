@@ -31,7 +31,10 @@ class GapQuery(ReportedQuery, PageQuery):
     """A page of the wanted gaps, the newest first; labels, owner and criticality are those of flows."""
 
     orderings: ClassVar[Mapping[str, str]] = {
-        **{name: name for name in ("detected_ms", "source", "target", "topic", "partition", "cause")},
+        **{
+            name: name
+            for name in ("detected_ms", "source", "target", "topic", "partition", "cause", "from_offset", "policy")
+        },
         "records": "count",
     }
 

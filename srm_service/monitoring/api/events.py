@@ -48,7 +48,7 @@ class EventQuery(EventFilterQuery, PageQuery):
     """A page of the wanted events; without `ordering`, the newest are first."""
 
     orderings: ClassVar[Mapping[str, str]] = {
-        name: name for name in ("time_ms", "source", "target", "topic", "scope", "to_state")
+        name: name for name in ("time_ms", "source", "target", "topic", "scope", "to_state", "cause", "driver")
     }
 
 

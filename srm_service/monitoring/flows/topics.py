@@ -82,6 +82,16 @@ def live_topics(flow: FlowId, live: LiveSnapshot) -> tuple[TopicNow, ...]:
     return tuple(_with_live(TopicNow(topic=name), rates[name], live) for name in sorted(rates))
 
 
+def topics_in_memory(flow: FlowId, live: LiveSnapshot) -> dict[str, TopicNow]:
+    """The topics of the plan, and the busiest ones as the tasks report them this second, by name."""
+    planned = {str(topic.get("upstream")): topic for topic in planned_topics(flow, live)}
+    rates = _live_rates(flow, live)
+    return {
+        name: _with_live(_with_plan(TopicNow(topic=name), planned.get(name)), rates.get(name), live)
+        for name in planned.keys() | rates.keys()
+    }
+
+
 def planned_topics(flow: FlowId, live: LiveSnapshot) -> list[Mapping[str, Any]]:
     """Return the topics of the flow's plan document; none without a plan."""
     topics = live.plans.get(flow, {}).get("topics")

@@ -73,6 +73,11 @@ class StoredTopics:
         ranks = _ranks.get(self._flow, lambda: _latencies(self._flow, self._at_ms))
         return {name: value for name, value in ranks.items() if self._part in name.lower()}
 
+    def remote_topics(self) -> Mapping[str, str]:
+        """Return the names on the target, which are kept for a moment; of several, the one that was measured last."""
+        names = _remotes.get(self._flow, lambda: _remote_topics(self._flow))
+        return {name: remote for name, remote in names.items() if self._part in name.lower()}
+
     def _rows(self) -> QuerySet[Any, Any]:
         own = _topics_of(self._flow)
         found = own.filter(topic__icontains=self._part) if self._part else own
@@ -106,8 +111,12 @@ class NoStoredTopics:
     def latencies(self) -> Mapping[str, float]:
         return {}
 
+    def remote_topics(self) -> Mapping[str, str]:
+        return {}
+
 
 _ranks: Kept[FlowId, Mapping[str, float]] = Kept(seconds=_RANKS_KEPT_S, most=8)
+_remotes: Kept[FlowId, Mapping[str, str]] = Kept(seconds=_RANKS_KEPT_S, most=8)
 
 
 def _topics_of(flow: FlowId) -> QuerySet[Series]:
@@ -121,3 +130,10 @@ def _latencies(flow: FlowId, at_ms: int) -> Mapping[str, float]:
     found = {series: merged(rows).quantile(0.95) for series, rows in by_series(tiles).items()}
     names = dict(_topics_of(flow).filter(id__in=ids).values_list("id", "topic")) if found else {}
     return {names[series]: value for series, value in found.items() if value is not None and series in names}
+
+
+def _remote_topics(flow: FlowId) -> Mapping[str, str]:
+    now = PartitionNow.objects.filter(series_id=OuterRef("id"))
+    measured = _topics_of(flow).annotate(measured_ms=Subquery(now.values("last_ms")[:1]))
+    rows = sorted(measured.values_list("measured_ms", "topic", "remote_topic"), key=lambda row: row[0] or 0)
+    return {topic: remote for _, topic, remote in rows}

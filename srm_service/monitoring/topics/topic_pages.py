@@ -6,18 +6,18 @@ import structlog
 from django.db import DatabaseError
 
 from replication.domain.identifiers import FlowId
-from srm_service.core.api.pagination import Page, decode_cursor, encode_cursor, garbage_cursor
+from srm_service.core.api.pagination import Page, SortValue, decode_cursor, encode_cursor, garbage_cursor
 from srm_service.core.api.requests import Values
 from srm_service.core.contracts import Partial
 from srm_service.monitoring.contracts import TopicNow
 from srm_service.monitoring.flows.live_state import LiveSnapshot
-from srm_service.monitoring.flows.topics import live_topics, planned_topics, topics_now
+from srm_service.monitoring.flows.topics import topics_in_memory, topics_now
 from srm_service.monitoring.topics.listing import Listing, Row
 from srm_service.monitoring.topics.stored_topics import NoStoredTopics, StoredTopics
 
-NAME, LATENCY = "topic", "latency_p95_ms"
+NAME, REMOTE, PARTITIONS, LATENCY = "topic", "remote_topic", "partitions", "latency_p95_ms"
 COLUMNS = {"records_per_second": "records_per_second", "bytes_per_second": "bytes_per_second", "lag_offsets": "lag"}
-ORDERINGS = (NAME, *COLUMNS, LATENCY)
+ORDERINGS = (NAME, REMOTE, PARTITIONS, *COLUMNS, LATENCY)
 _log = structlog.get_logger(__name__)
 
 
@@ -40,31 +40,31 @@ def topic_page(
     return Page(items, cursor), partial
 
 
-def _place(value: object, name: str, ordering: str) -> Row:
-    is_name = ordering.lstrip("-") in ("", NAME)
-    if is_name or value is None or isinstance(value, int | float):
-        return (None if is_name else value), name  # type: ignore[return-value]
-    raise garbage_cursor()
+def _place(value: SortValue, name: str, ordering: str) -> Row:
+    column = ordering.lstrip("-")
+    if column in ("", NAME) or value is None:
+        return None, name
+    if isinstance(value, str) != (column == REMOTE):
+        raise garbage_cursor()
+    return value, name
 
 
 def _in_memory(flow: FlowId, part: str, live: LiveSnapshot) -> Mapping[str, TopicNow]:
     """The topics of the plan and of the reports of this second."""
-    planned = (str(topic.get("upstream")) for topic in planned_topics(flow, live))
-    found = {name: TopicNow(topic=name) for name in planned}
-    found |= {topic.topic: topic for topic in live_topics(flow, live)}
-    return {name: topic for name, topic in found.items() if part in name.lower()}
+    return {name: topic for name, topic in topics_in_memory(flow, live).items() if part in name.lower()}
 
 
 def _listing(memory: Mapping[str, TopicNow], stored: StoredTopics | NoStoredTopics, ordering: str) -> Listing:
     """All topics of a list in its order."""
     column = ordering.lstrip("-")
     by_name = column in ("", NAME)
-    known: Mapping[str, float] = {}
+    known: dict[str, SortValue] = {}
     if column == LATENCY:
-        known = stored.latencies()
+        known = {**stored.latencies()}
     elif not by_name:
         values = ((name, getattr(topic, column)) for name, topic in memory.items())
         known = {name: value for name, value in values if value is not None}
+        known = {**stored.remote_topics(), **known} if column == REMOTE else known
     return Listing(
         stored=stored,
         memory=memory.keys(),

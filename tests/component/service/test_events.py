@@ -24,7 +24,7 @@ def stored(db: None) -> list[int]:
     """Six events of two flows, the oldest first, each a second after the other."""
     rows: list[dict[str, Any]] = [
         {},
-        {"topic": "orders"},
+        {"topic": "orders", "driver": "d9"},
         {"topic": "orders", "partition": 3, "to_state": "failed", "cause": "authorization"},
         {"topic": "bills", "scope": "record", "to_state": "skip", "cause": "record_refused", "text": "offset 7"},
         {"to_state": "failed", "text": "=1+1"},
@@ -74,11 +74,14 @@ def test_the_newest_events_are_first_with_all_their_fields(viewer: APIClient, st
         ({"state": "failed"}, [4, 2]),
         ({"state": "failed", "scope": "partition"}, [2]),
         ({"cause": "record_refused"}, [3]),
+        ({"driver": "d9"}, [1]),
         ({"driver": "d2"}, []),
         ({"from_ms": 2_000, "to_ms": 4_000}, [3, 2]),
         ({"to_ms": 1}, [0]),
         ({"ordering": "time_ms"}, [0, 1, 2, 3, 4, 5]),
         ({"ordering": "topic", "limit": 3}, [3, 1, 2]),
+        ({"ordering": "cause"}, [2, 1, 3, 0, 4, 5]),
+        ({"ordering": "-driver"}, [1, 0, 2, 3, 4, 5]),
     ],
 )
 def test_events_are_filtered_and_ordered(

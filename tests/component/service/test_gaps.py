@@ -66,6 +66,8 @@ def test_the_newest_gaps_are_first_with_all_their_fields(viewer: APIClient, stor
         ({"ordering": "detected_ms", "limit": 2}, [0, 1]),
         ({"ordering": "-records"}, [2, 0, 3, 1]),
         ({"ordering": "records"}, [0, 3, 2, 1]),
+        ({"ordering": "-policy", "limit": 1}, [2]),
+        ({"ordering": "from_offset"}, [0, 1, 3, 2]),
     ],
 )
 def test_gaps_are_filtered_and_ordered(

@@ -20,7 +20,10 @@ pytestmark = BOTH
 
 _FLOW = ("us-east", "eu-central")
 _PATH = "/api/v2/replications/us-east/eu-central/topics"
-_ORDERINGS = ("topic", "records_per_second", "bytes_per_second", "lag_offsets", "latency_p95_ms")
+_ORDERINGS = (
+    *("topic", "remote_topic", "partitions"),
+    *("records_per_second", "bytes_per_second", "lag_offsets", "latency_p95_ms"),
+)
 _STORED = 40
 
 
@@ -51,8 +54,10 @@ def many(one_flow: str, live_redis: redis.Redis) -> None:
     document = json.loads(plan)
     shape = document["topics"][0]
     document["topics"] = [
-        {**shape, "upstream": name, "remote": f"us-east.{name}", "partitions": 1}
-        for name in ("orders", "payments", "stored-02", *(f"planned-{number:02}" for number in range(12)))
+        {**shape, "upstream": name, "remote": f"us-east.{name}", "partitions": number % 5 + 1}
+        for number, name in enumerate(
+            ("orders", "payments", "stored-02", *(f"planned-{number:02}" for number in range(12)))
+        )
     ]
     rates = [["orders", 80.0, 16_000.0, 30, 3], ["stored-02", 3.1, 3_000.0, None, 1], ["stored-04", 2.1, 9.0, 6, 1]]
     task = live.source_task(*_FLOW, now, topic_rates=rates)
@@ -82,9 +87,10 @@ def in_order(rows: list[dict[str, Any]], ordering: str) -> list[str]:
     column = ordering.lstrip("-")
     if column in ("", "topic"):
         return sorted((row["topic"] for row in rows), reverse=ordering.startswith("-"))
-    sign = -1 if ordering.startswith("-") else 1
-    places = [(row[column] is None, sign * (row[column] or 0), row["topic"]) for row in rows]
-    return [name for _, _, name in sorted(places)]
+    by_name = sorted(rows, key=lambda row: row["topic"])
+    known = [row for row in by_name if row[column] is not None]
+    known.sort(key=lambda row: row[column], reverse=ordering.startswith("-"))
+    return [row["topic"] for row in (*known, *(row for row in by_name if row[column] is None))]
 
 
 @pytest.mark.parametrize("ordering", [f"{sign}{name}" for name in _ORDERINGS for sign in ("", "-")])

@@ -133,7 +133,8 @@ def event(source: str, target: str, time_ms: int, **changes: Any) -> int:
         "to_state": "running" if topic is None else "stalled",
         "cause": None if topic is None else "not_progressing",
         "text": None if topic is None else "no record for 60 s",
+        "driver": "d1",
         **changes,
     }
     task = f"{source}->{target}/source-0"
-    return int(Event.objects.create(source=source, target=target, task=task, driver="d1", time_ms=time_ms, **values).pk)
+    return int(Event.objects.create(source=source, target=target, task=task, time_ms=time_ms, **values).pk)

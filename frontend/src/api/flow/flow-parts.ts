@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import { api, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { PartitionOrdering } from "@/api/types";
+import type { EventOrdering, PartitionOrdering } from "@/api/types";
 
 const REFRESH_MS = 5_000;
 const PARTITIONS_AT_ONCE = 200;
@@ -46,21 +46,27 @@ export function flowTasksQuery({ source, target }: FlowAddress) {
   });
 }
 
-/** The newest first; `topic` is that of the source. */
-export function flowEventsQuery({ source, target }: FlowAddress, topic: string) {
+/** The newest first without an order; `topic` is that of the source. */
+export function flowEventsQuery(
+  { source, target }: FlowAddress,
+  topic: string,
+  ordering: EventOrdering | undefined,
+) {
   return infiniteQueryOptions({
-    queryKey: ["flow-events", source, target, topic],
+    queryKey: ["flow-events", source, target, topic, ordering ?? ""],
     queryFn: ({ signal, pageParam }) => {
       const query = {
         source,
         target,
         ...(topic === "" ? {} : { topic }),
-        ...(pageParam === null ? {} : { cursor: pageParam }),
+        ...(ordering === undefined ? {} : { ordering }),
+        ...cursorOf(pageParam),
       };
       return unwrap(api.GET("/api/v2/events", { params: { query }, signal }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData, // the heading that was pressed keeps the focus
   });
 }

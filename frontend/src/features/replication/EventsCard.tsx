@@ -11,11 +11,11 @@ const TYPING_MS = 250;
 
 /** Events and gaps of a flow, or of one of its topics. */
 export function EventsCard(flow: FlowAddress) {
-  const { topic: q = "", sort } = useSearch({ from: "/replications/$source/$target" });
+  const { topic: q = "" } = useSearch({ from: "/replications/$source/$target" });
   const navigate = useNavigate();
   const [asked] = useDebouncedValue(q, TYPING_MS);
-  const change = (query: { topic?: string | undefined; sort?: string | undefined }): void =>
-    void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });
+  const filter = (topic: string | undefined): void =>
+    void navigate({ to: ".", search: (before: object) => ({ ...before, topic }), replace: true });
   return (
     <>
       <Card
@@ -23,7 +23,7 @@ export function EventsCard(flow: FlowAddress) {
         note="kept for 30 days"
         tools={
           <>
-            <ListFilter label="Name of a topic" value={q} onChange={(topic) => change({ topic })} />
+            <ListFilter label="Name of a topic" value={q} onChange={filter} />
             <ListCommands list="events" flow={flow} filters={{ topic: asked }} />
           </>
         }
@@ -31,14 +31,12 @@ export function EventsCard(flow: FlowAddress) {
         <EventsTable
           flow={flow}
           topic={asked}
-          {...(sort === undefined ? {} : { sort })}
-          onSort={(next) => change({ sort: next })}
           noMatch={
             asked !== "" && (
               <NoMatch
                 title={`No event concerns the topic ${asked}`}
                 clear="Show all events"
-                onClear={() => change({ topic: undefined })}
+                onClear={() => filter(undefined)}
               />
             )
           }

@@ -2,7 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import type { TopicPartition } from "@/api/types";
-import { answerWith, renderAt } from "@/test/render";
+import { PartitionsTable } from "@/features/replication/PartitionsTable";
+import { answerWith, renderAt, renderWithAddress } from "@/test/render";
 
 const aPartition = (partition: number, change: Partial<TopicPartition> = {}) => ({
   ...{
@@ -41,11 +42,14 @@ function answerWithPartitions(): URLSearchParams[] {
 test("partitions are sorted by the service over all of them, and more are read when asked for", async () => {
   const user = userEvent.setup();
   const asked = answerWithPartitions();
-  await renderAt("/replications/us-east/eu/topics/orders");
+  const address = await renderWithAddress(
+    <PartitionsTable flow={{ source: "us-east", target: "eu" }} topic="orders" />,
+  );
   const table = within(await screen.findByRole("region", { name: "Partitions of orders" }));
   await user.click(table.getByRole("button", { name: "Lag" }));
 
   await waitFor(() => expect(asked.at(-1)?.get("ordering")).toBe("-lag_offsets"));
+  expect(address()).toEqual({ partitions_sort: "-lag_offsets" });
   const sorted = within(await screen.findByRole("region", { name: "Partitions of orders" }));
   expect(sorted.getAllByRole("rowheader").map(({ textContent }) => textContent)).toEqual(["1", "0"]);
   expect(sorted.queryByRole("button", { name: "Source end" })).toBeNull();

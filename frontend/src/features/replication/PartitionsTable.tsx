@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import { partitionsQuery } from "@/api/flow/flow-parts";
 import type { FlowAddress } from "@/api/queries";
 import type { PartitionOrdering, TopicPartition } from "@/api/types";
-import type { Column } from "@/components/DataTable";
 import { ColumnsNote } from "@/components/definition/ColumnsNote";
 import { StatesNote } from "@/components/definition/StatesNote";
 import { Figure, Unknown } from "@/components/Figure";
@@ -12,6 +11,7 @@ import { PagedTable } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
+import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { useAddressState } from "@/components/table/useAddressState";
 import type { ScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { PARTITION_TONES, wordOf } from "@/features/replication/states";
@@ -20,12 +20,7 @@ import { duration } from "@/lib/time";
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
-type OrderedColumn = Exclude<PartitionOrdering, `-${string}`>;
-
-interface PartitionColumn extends Column<TopicPartition> {
-  /** the field by which the service orders; absent: it does not */
-  ordering?: OrderedColumn;
-}
+type PartitionColumn = OrderedColumn<TopicPartition, PartitionOrdering>;
 
 function numeric(id: keyof TopicPartition, label: string, hint: string): PartitionColumn {
   return { id, label, hint, value: (partition) => partition[id], isNumber: true };
@@ -33,7 +28,7 @@ function numeric(id: keyof TopicPartition, label: string, hint: string): Partiti
 
 const ordered = (column: PartitionColumn): PartitionColumn => ({
   ...column,
-  ordering: column.id as OrderedColumn,
+  ordering: column.id as NonNullable<PartitionColumn["ordering"]>,
 });
 
 const COLUMNS: readonly PartitionColumn[] = [
@@ -55,14 +50,7 @@ const COLUMNS: readonly PartitionColumn[] = [
     value: ({ driver }) => driver,
   }),
 ];
-const ORDERED = COLUMNS.flatMap(({ id, ordering }) => (ordering === undefined ? [] : [id]));
-
-/** The order of the whole list; undefined: the service has none for the column. */
-function orderingOf(sort: string): PartitionOrdering | undefined {
-  const field = COLUMNS.find(({ id }) => id === sort.replace(/^-/, ""))?.ordering;
-  if (field === undefined) return undefined;
-  return sort.startsWith("-") ? `-${field}` : field;
-}
+const ORDERED = orderedIds(COLUMNS);
 
 /** A question mark that shows what the columns of the partitions mean. */
 export function PartitionsNote() {
@@ -79,7 +67,7 @@ interface PartitionsTableProps {
 /** The partitions of a topic: both logs, what is copied, and why a partition is not copied further. */
 export function PartitionsTable({ flow, topic, orders }: PartitionsTableProps) {
   const [sort, setSort] = useAddressState("partitions_sort", "partition");
-  const answer = useInfiniteQuery(partitionsQuery(flow, topic, orderingOf(sort)));
+  const answer = useInfiniteQuery(partitionsQuery(flow, topic, orderingOf(COLUMNS, sort)));
   return (
     <div className="nested-table">
       <PagedTable

@@ -19,7 +19,13 @@ import { StatisticChoice } from "@/components/table/StatisticChoice";
 import { type Statistic, statisticIn } from "@/components/table/statistic";
 import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { PartitionsNote, PartitionsTable } from "@/features/replication/PartitionsTable";
-import { numberOf, ORDERED, orderingOf, READINGS, topicColumns } from "@/features/replication/topics/columns";
+import {
+  numberOf,
+  ORDERED,
+  READINGS,
+  topicColumns,
+  topicOrdering,
+} from "@/features/replication/topics/columns";
 import { StateFilter } from "@/features/replication/topics/StateFilter";
 import { HeldTopics, StatesTable } from "@/features/replication/topics/StatesTable";
 import { isTopicState, type ShownState } from "@/features/replication/topics/words";
@@ -151,7 +157,7 @@ export function TopicsCard(flow: FlowAddress) {
   const range = useTimeRange();
   const statistic = statisticIn(stat, range);
   const answer = useInfiniteQuery(
-    flowTopicsQuery(flow, asked, orderingOf(sort), statistic === "now" ? undefined : range),
+    flowTopicsQuery(flow, asked, topicOrdering(sort), statistic === "now" ? undefined : range),
   );
   const topics = rowsOf(answer);
   const orders = useScopedOrders(flow);

@@ -1,43 +1,40 @@
 import { IconTimelineEvent } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { flowEventsQuery } from "@/api/flow/flow-parts";
 import type { FlowAddress } from "@/api/queries";
-import type { FlowEvent } from "@/api/types";
-import type { Column } from "@/components/DataTable";
+import type { EventOrdering, FlowEvent } from "@/api/types";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
+import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
+import { useAddressState } from "@/components/table/useAddressState";
 import { wordOf } from "@/features/replication/states";
 import { clockTime, dayAndTime, isoTime } from "@/lib/time";
 
-const NEWEST_FIRST = "-time";
 const DAY_MS = 86_400_000;
 
-const COLUMNS: readonly Column<FlowEvent>[] = [
-  { id: "time", label: "Time", value: (event) => event.time_ms, isNumber: true },
-  { id: "place", label: "Of", value: (event) => placeOf(event) },
-  { id: "change", label: "Change", value: (event) => event.to_state },
-  { id: "cause", label: "Cause", value: (event) => event.cause },
-  { id: "driver", label: "Driver", value: (event) => event.driver },
+const COLUMNS: readonly OrderedColumn<FlowEvent, EventOrdering>[] = [
+  { id: "time", label: "Time", value: (event) => event.time_ms, isNumber: true, ordering: "time_ms" },
+  { id: "place", label: "Of", value: (event) => event.topic, ordering: "topic" },
+  { id: "change", label: "Change", value: (event) => event.to_state, ordering: "to_state" },
+  { id: "cause", label: "Cause", value: (event) => event.cause, ordering: "cause" },
+  { id: "driver", label: "Driver", value: (event) => event.driver, ordering: "driver" },
 ];
+const ORDERED = orderedIds(COLUMNS);
 
 interface EventsTableProps {
   flow: FlowAddress;
   /** only events of this topic; empty: of all */
   topic: string;
-  sort?: string;
-  onSort?: (sort: string | undefined) => void;
   /** shown instead of the table when the topic has no event */
   noMatch?: ReactNode;
 }
 
 /** What the drivers reported: slots and partitions that changed their state, and rejected records. */
-export function EventsTable({ flow, topic, noMatch, ...props }: EventsTableProps) {
-  const [ownSort, setOwnSort] = useState<string | undefined>();
-  const sort = props.sort ?? ownSort ?? NEWEST_FIRST;
-  const onSort = props.onSort ?? setOwnSort;
-  const answer = useInfiniteQuery(flowEventsQuery(flow, topic));
+export function EventsTable({ flow, topic, noMatch }: EventsTableProps) {
+  const [sort, setSort] = useAddressState("events_sort", "-time");
+  const answer = useInfiniteQuery(flowEventsQuery(flow, topic, orderingOf(COLUMNS, sort)));
   return (
     <PagedTable
       isStacked
@@ -51,9 +48,10 @@ export function EventsTable({ flow, topic, noMatch, ...props }: EventsTableProps
         )
       }
       columns={COLUMNS}
+      ordered={ORDERED}
       rowId={(event) => String(event.id)}
       sort={sort}
-      onSort={(next) => onSort(next === NEWEST_FIRST ? undefined : next)}
+      onSort={setSort}
     >
       {(event) => <EventRow key={event.id} event={event} />}
     </PagedTable>

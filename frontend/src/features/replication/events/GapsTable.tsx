@@ -3,31 +3,38 @@ import { IconChecks } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { FlowAddress } from "@/api/queries";
 import { gapsQuery } from "@/api/topic";
-import type { Gap } from "@/api/types";
-import type { Column } from "@/components/DataTable";
+import type { Gap, GapOrdering } from "@/api/types";
 import { Unknown } from "@/components/Figure";
 import { RecordLink } from "@/components/flow/RecordLink";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
+import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { useAddressState } from "@/components/table/useAddressState";
 import { wordOf } from "@/features/replication/states";
 import { exactNumber } from "@/lib/format";
 
-const COLUMNS: readonly Column<Gap>[] = [
-  { id: "detected", label: "Detected", value: (gap) => gap.detected_ms, isNumber: true },
-  { id: "topic", label: "Topic and partition", value: (gap) => gap.topic },
-  { id: "cause", label: "Cause", value: (gap) => gap.cause },
-  { id: "records", label: "Records", value: (gap) => gap.records, isNumber: true },
-  { id: "offsets", label: "Offsets of the source", value: (gap) => gap.from_offset },
-  { id: "policy", label: "Policy", value: (gap) => gap.policy },
+const COLUMNS: readonly OrderedColumn<Gap, GapOrdering>[] = [
+  {
+    id: "detected",
+    label: "Detected",
+    value: (gap) => gap.detected_ms,
+    isNumber: true,
+    ordering: "detected_ms",
+  },
+  { id: "topic", label: "Topic and partition", value: (gap) => gap.topic, ordering: "topic" },
+  { id: "cause", label: "Cause", value: (gap) => gap.cause, ordering: "cause" },
+  { id: "records", label: "Records", value: (gap) => gap.records, isNumber: true, ordering: "records" },
+  { id: "offsets", label: "Offsets of the source", value: (gap) => gap.from_offset, ordering: "from_offset" },
+  { id: "policy", label: "Policy", value: (gap) => gap.policy, ordering: "policy" },
 ];
+const ORDERED = orderedIds(COLUMNS);
 
 /** Source records that the flow does not copy, the newest first. */
 export function GapsTable({ flow, topic }: { flow: FlowAddress; topic: string }) {
   const [sort, setSort] = useAddressState("gaps_sort", "-detected");
-  const answer = useInfiniteQuery(gapsQuery(flow, topic));
+  const answer = useInfiniteQuery(gapsQuery(flow, topic, orderingOf(COLUMNS, sort)));
   return (
     <PagedTable
       isStacked
@@ -40,6 +47,7 @@ export function GapsTable({ flow, topic }: { flow: FlowAddress; topic: string })
         </EmptyState>
       }
       columns={COLUMNS}
+      ordered={ORDERED}
       rowId={(gap) => String(gap.id)}
       sort={sort}
       onSort={setSort}

@@ -1,10 +1,10 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { DriftedConfig } from "@/api/types";
-import { answerWith, renderAt } from "@/test/render";
+import { TopicConfigs } from "@/features/replication/topic/TopicConfigs";
+import { answerWith, renderWithAddress } from "@/test/render";
 
 const ME = { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } };
-const TOPIC = { topic: "orders", remote_topic: "us-east.orders", partitions: 3, state: "replicating" };
 
 const drifted = (change: Partial<DriftedConfig>) => ({
   ...{ topic: "orders", remote: "us-east.orders", key: "retention.ms", is_synced: true, reason: null },
@@ -14,13 +14,12 @@ const drifted = (change: Partial<DriftedConfig>) => ({
 async function renderConfigs(items: unknown[], compared: number): Promise<void> {
   answerWith({
     "/me": ME,
-    "/topics/orders": { status: 200, body: TOPIC },
     "/drift": {
       status: 200,
       body: { source: "us-east", target: "eu", items, unread: [], counts: { compared } },
     },
   });
-  await renderAt("/replications/us-east/eu/topics/orders");
+  await renderWithAddress(<TopicConfigs source="us-east" target="eu" topic="orders" />);
 }
 
 test("configs of a topic that the flow does not copy now are not called the same", async () => {

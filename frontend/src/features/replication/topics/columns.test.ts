@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ListedTopic } from "@/api/types";
-import { numberOf, orderingOf, READINGS, topicColumns } from "@/features/replication/topics/columns";
+import { numberOf, READINGS, topicColumns, topicOrdering } from "@/features/replication/topics/columns";
 import { someStatistics } from "@/test/statistics";
 
 const TOPIC = {
@@ -43,9 +43,10 @@ test("a column sorts by the number that it shows", () => {
 });
 
 test("the service orders by the fields it has", () => {
-  expect([orderingOf("-lag"), orderingOf("topic"), orderingOf("remote")]).toEqual([
-    "-lag_offsets",
-    "topic",
-    undefined,
-  ]);
+  expect([
+    topicOrdering("-lag"),
+    topicOrdering("topic"),
+    topicOrdering("-remote"),
+    topicOrdering("p50"),
+  ]).toEqual(["-lag_offsets", "topic", "-remote_topic", undefined]);
 });

@@ -1,6 +1,6 @@
 /** The columns of the table of topics: their numbers are of this second, or a figure of the range. Pure. */
 import type { ListedTopic, StatisticsField, TopicOrdering } from "@/api/types";
-import type { Column } from "@/components/DataTable";
+import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import type { Statistic } from "@/components/table/statistic";
 
 type TopicMetrics = NonNullable<ListedTopic["metrics"]>;
@@ -26,23 +26,33 @@ export function numberOf(topic: ListedTopic, reading: Reading, statistic: Statis
   return topic.metrics?.[reading.metric][reading.figure ?? statistic] ?? null;
 }
 
-export function topicColumns(statistic: Statistic): readonly Column<ListedTopic>[] {
-  const measured = (id: keyof typeof READINGS, label: string, hint: string): Column<ListedTopic> => ({
+type TopicColumn = OrderedColumn<ListedTopic, TopicOrdering>;
+
+export function topicColumns(statistic: Statistic): readonly TopicColumn[] {
+  const measured = (id: keyof typeof READINGS, label: string, hint: string): TopicColumn => ({
     id,
     label,
     hint,
     value: (topic) => numberOf(topic, READINGS[id], statistic),
     isNumber: true,
+    ordering: READINGS[id].live,
   });
   return [
-    { id: "topic", label: "Topic", value: (topic) => topic.topic },
+    { id: "topic", label: "Topic", value: (topic) => topic.topic, ordering: "topic" },
     {
       id: "remote",
       label: "Remote topic",
       hint: "Its name on the target",
       value: (topic) => topic.remote_topic,
+      ordering: "remote_topic",
     },
-    { id: "partitions", label: "Partitions", value: (topic) => topic.partitions, isNumber: true },
+    {
+      id: "partitions",
+      label: "Partitions",
+      value: (topic) => topic.partitions,
+      isNumber: true,
+      ordering: "partitions",
+    },
     measured("throughput", "Throughput", "Bytes copied per second, as stored in the source"),
     measured("records", "Records", "Records copied per second"),
     measured("p95", "Latency p95", "Replication latency: 95 of 100 records took no longer"),
@@ -50,21 +60,10 @@ export function topicColumns(statistic: Statistic): readonly Column<ListedTopic>
   ];
 }
 
-/** The fields by which the service can order topics; the others only order what is shown. */
-const ORDERINGS: Readonly<Record<string, Exclude<TopicOrdering, `-${string}`>>> = {
-  topic: "topic",
-  throughput: "bytes_per_second",
-  records: "records_per_second",
-  p95: "latency_p95_ms",
-  lag: "lag_offsets",
-};
+/** The columns by which the service can order topics; numbers are ordered as they are now. */
+export const ORDERED = orderedIds(topicColumns("now"));
 
-/** The columns by which the service can order topics. */
-export const ORDERED = Object.keys(ORDERINGS);
-
-/** The order of the whole list; numbers are ordered as they are now. */
-export function orderingOf(sort: string): TopicOrdering | undefined {
-  const field = ORDERINGS[sort.replace(/^-/, "")];
-  if (field === undefined) return undefined;
-  return sort.startsWith("-") ? `-${field}` : field;
+/** The order of the whole list of topics. */
+export function topicOrdering(sort: string): TopicOrdering | undefined {
+  return orderingOf(topicColumns("now"), sort);
 }

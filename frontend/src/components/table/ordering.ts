@@ -1,0 +1,25 @@
+/** Columns that the service orders, over the whole list and not only over the rows that are shown. Pure. */
+import type { Column } from "@/components/DataTable";
+
+/** `Ordering` is what the list takes: a field, or one with `-` for the highest first. */
+export interface OrderedColumn<Row, Ordering extends string> extends Column<Row> {
+  /** the field by which the service orders; absent: it does not */
+  ordering?: Exclude<Ordering, `-${string}`>;
+}
+
+/** The ids of the columns that the service orders. */
+export function orderedIds<Row, Ordering extends string>(
+  columns: readonly OrderedColumn<Row, Ordering>[],
+): readonly string[] {
+  return columns.flatMap(({ id, ordering }) => (ordering === undefined ? [] : [id]));
+}
+
+/** The order of the whole list; undefined: the service has none for the column. */
+export function orderingOf<Row, Ordering extends string>(
+  columns: readonly OrderedColumn<Row, Ordering>[],
+  sort: string,
+): Ordering | undefined {
+  const field = columns.find(({ id }) => id === sort.replace(/^-/, ""))?.ordering;
+  if (field === undefined) return undefined;
+  return (sort.startsWith("-") ? `-${field}` : field) as Ordering;
+}
