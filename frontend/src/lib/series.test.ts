@@ -44,8 +44,10 @@ test("a tile without data stays a gap", () => {
   expect(merged.values).toEqual([1, null, 0]);
 });
 
-test("a bucket nothing fell into is unknown and not zero", () => {
-  expect(downsample(line([0, 2], [1, 4], [90, 8]), 0, 100, 4)).toEqual([3, null, null, 8]);
+test("a line has the mean of each bucket, goes straight over an empty one, and ends only at a gap", () => {
+  expect(downsample(line([0, 2], [1, 4], [90, 9]), 0, 100, 4)).toEqual([3, 5, 7, 9]);
+  expect(downsample(line([0, 2], [1, 4], [2, null], [90, 9]), 0, 100, 4)).toEqual([3, null, null, 9]);
+  expect(downsample(line([30, 5]), 0, 100, 4)).toEqual([null, 5, null, null]);
 });
 
 test("reports that come at their interval are one line, and a report that is missing is a gap", () => {

@@ -81,7 +81,10 @@ function withGaps(all: readonly Point[], gap_ms: number): Series {
   return series;
 }
 
-/** At most `buckets` points over the window: the mean of what fell into each, null where nothing did. */
+/**
+ * `buckets` points over the window: the mean of what fell into each. A bucket between two points is on the line
+ * between them; it is null only where the series has a gap, and before the first and after the last point.
+ */
 export function downsample(
   series: Series,
   from_ms: number,
@@ -91,17 +94,30 @@ export function downsample(
   const sums = new Float64Array(buckets);
   const counts = new Float64Array(buckets);
   const width_ms = (to_ms - from_ms) / buckets;
+  const joined: [number, number][] = [];
+  let before: number | null = null;
   series.times.forEach((time_ms, place) => {
     const value = series.values[place] ?? null;
     const bucket = Math.min(buckets - 1, Math.floor((time_ms - from_ms) / width_ms));
-    if (value === null || bucket < 0) return;
+    if (value === null || bucket < 0) {
+      before = null;
+      return;
+    }
     sums[bucket] = (sums[bucket] ?? 0) + value;
     counts[bucket] = (counts[bucket] ?? 0) + 1;
+    if (before !== null && bucket - before > 1) joined.push([before, bucket]);
+    before = bucket;
   });
-  return Array.from(sums, (sum, bucket) => {
+  const means = Array.from(sums, (sum, bucket) => {
     const count = counts[bucket] ?? 0;
     return count === 0 ? null : sum / count;
   });
+  for (const [start, end] of joined) {
+    const from = means[start] ?? 0;
+    const slope = ((means[end] ?? 0) - from) / (end - start);
+    for (let bucket = start + 1; bucket < end; bucket += 1) means[bucket] = from + slope * (bucket - start);
+  }
+  return means;
 }
 
 /** The mean of the known values; null without any. */

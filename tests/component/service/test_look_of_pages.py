@@ -70,6 +70,8 @@ def _check(page: Page, name: str) -> None:
             page.emulate_media(color_scheme=scheme)
             page.wait_for_timeout(_THEME_MS)
             _keep_picture(page, name, scheme, width)
+            if (wider := _wider(page)) > 0:
+                problems[f"{scheme}, {width} px, width"] = f"{wider} px wider than the screen"
             if width in _WIDTHS_OF_RULES and (broken := _broken(page)):
                 problems[f"{scheme}, {width} px"] = broken
     # Twice the zoom halves the width of the page in its own pixels.

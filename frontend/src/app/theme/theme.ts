@@ -67,9 +67,15 @@ const fromTokens = {
   "--mantine-primary-color-filled-hover": "var(--primary-hover)",
 };
 
+/** Mantine's own pair of the dark theme cannot be read. */
+const DISABLED_IN_DARK = {
+  "--mantine-color-disabled": "var(--surface-3)",
+  "--mantine-color-disabled-color": "var(--text-3)",
+};
+
 /** Derives Mantine's variables from the tokens. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: fromTokens,
-  dark: fromTokens,
+  dark: { ...fromTokens, ...DISABLED_IN_DARK },
 });

@@ -1,4 +1,4 @@
-import { Anchor, Button } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { reasonOf } from "@/api/problem";
@@ -20,9 +20,9 @@ function Downloads({ files: { csv, pages, rows, name } }: { files: Files }) {
   return (
     <div className="list-files">
       <IconDownload size={16} aria-hidden />
-      <Anchor size="sm" href={csv} download={`${name}.csv`}>
+      <Button component="a" size="compact-sm" variant="subtle" href={csv} download={`${name}.csv`}>
         Download CSV
-      </Anchor>
+      </Button>
       <Button size="compact-sm" variant="subtle" loading={json.isPending} onClick={() => json.mutate()}>
         Download JSON
       </Button>
