@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { FlowRow, LiveFrame, SearchHit } from "../src/api/types.ts";
+import type { FlowRow, LiveFrame, Marks, SearchHit } from "../src/api/types.ts";
 import { type FakeConfiguration, newConfiguration } from "./configuration/fake.ts";
 import { manySeries, series, summary } from "./fake-series.ts";
 import {
@@ -239,6 +239,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (first === "tasks") return listed(tasksIn(url, flows, now_ms));
   if (first === "events") return listed(eventsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
   if (first === "gaps") return listed(gapsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
+  if (first === "marks") return marksIn(url, flows, now_ms);
   if (first === "metrics") return source === "flows" ? manySeries(url, flows) : summary(url, flows);
   if (first === "search") return { ...listed(hitsOf(url, flows, now_ms)), cut: [] };
   if (first !== "replications") return undefined;
@@ -275,6 +276,19 @@ function driversPart(part: string, below: string, now_ms: number): unknown {
   if (part === "gone") return listed(goneDriversOf(now_ms));
   if (below === "drain") return { driver: part, drain: null, processes: [], tasks: 41, drained: false };
   return undefined;
+}
+
+function marksIn(url: URL, flows: readonly FakeFlow[], now_ms: number): Marks {
+  const named = new Set(url.searchParams.getAll("flow"));
+  const wanted = flows.filter(({ source, target }) => named.size === 0 || named.has(`${source}->${target}`));
+  const [from_ms, to_ms] = ["from_ms", "to_ms"].map((name) => Number(url.searchParams.get(name)));
+  const isInside = (at_ms: number) => at_ms >= (from_ms ?? 0) && at_ms < (to_ms ?? now_ms);
+  return {
+    events: wanted.flatMap((flow) => eventsOf(flow, null, now_ms)).filter(({ time_ms }) => isInside(time_ms)),
+    gaps: wanted.flatMap((flow) => gapsOf(flow, null, now_ms)).filter((gap) => isInside(gap.detected_ms)),
+    versions: [],
+    is_cut: false,
+  };
 }
 
 function tasksIn(url: URL, flows: readonly FakeFlow[], now_ms: number) {

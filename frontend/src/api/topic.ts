@@ -85,33 +85,6 @@ export function gapsQuery({ source, target }: FlowAddress, topic: string, orderi
   });
 }
 
-const MOST_MARKS = 200;
-
-/** What happened to a flow in a range, the newest first, for the marks on charts; `isCut`: there is more. */
-export function happeningsQuery({ source, target }: FlowAddress, window: { from_ms: number; to_ms: number }) {
-  return queryOptions({
-    queryKey: ["happenings", source, target, window.from_ms, window.to_ms],
-    queryFn: async ({ signal }) => {
-      const query = { source, target, ...window, limit: MOST_MARKS };
-      const [events, gaps, versions] = await Promise.all([
-        unwrap(api.GET("/api/v2/events", { params: { query }, signal })),
-        unwrap(api.GET("/api/v2/gaps", { params: { query }, signal })),
-        unwrap(api.GET("/api/v2/config/versions", { params: { query: { limit: MOST_MARKS } }, signal })),
-      ]);
-      const isInside = ({ at_ms }: { at_ms: number }) => at_ms >= window.from_ms && at_ms < window.to_ms;
-      const oldest_ms = versions.items.at(-1)?.at_ms ?? 0;
-      const hasOlderVersions = versions.next_cursor !== null && oldest_ms >= window.from_ms;
-      return {
-        events: events.items,
-        gaps: gaps.items,
-        versions: versions.items.filter(isInside),
-        isCut: events.next_cursor !== null || gaps.next_cursor !== null || hasOlderVersions,
-      };
-    },
-    staleTime: REFRESH_MS,
-  });
-}
-
 const WAITING_MS = 5_000;
 
 export interface RecordAddress extends TopicAddress {

@@ -47,6 +47,8 @@ export type Driver = Schemas["Driver"];
 export type RemoteService = Schemas["RemoteService"];
 export type RemoteServices = Schemas["RemoteServiceList"];
 export type Gap = Schemas["Gap"];
+/** What happened to flows in a range. */
+export type Marks = Schemas["Marks"];
 export type TopicState = Schemas["TopicState"];
 export type TopicStateWord = TopicState["state"];
 export type DriftedConfig = Schemas["DriftedConfig"];

@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 
-/** Names or addresses after one another; one that fits in a line of its own is not broken. */
+/** Names or addresses after one another; one that fits in one line is not broken. */
 export function NameList({ names }: { names: readonly string[] }) {
   return names.map((name, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a name may be there twice

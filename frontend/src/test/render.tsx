@@ -35,6 +35,7 @@ function usual(path: string): unknown {
   if (path.endsWith("/me/preferences")) return { pinned_flows: [], columns: [] };
   if (path.endsWith("/summary")) return SUMMARY;
   if (path.endsWith("/metrics/flows")) return { ...NO_POINTS, items: [] };
+  if (path.endsWith("/marks")) return { events: [], gaps: [], versions: [], is_cut: false };
   return path.endsWith("/series") ? NO_POINTS : EMPTY_LIST;
 }
 

@@ -51,6 +51,7 @@ _FLOW = "/api/v2/replications/us-east/eu-central"
         ("/api/v2/topology", "Topology"),
         ("/api/v2/search?q=orders", "Search"),
         ("/api/v2/gaps", "GapList"),
+        ("/api/v2/marks", "Marks"),
         (f"{_FLOW}/plan", "PlanNow"),
         (f"{_FLOW}/skipped-topics", "SkippedTopicList"),
         (f"{_FLOW}/groups", "GroupList"),

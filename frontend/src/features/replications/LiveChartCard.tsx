@@ -14,6 +14,7 @@ import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
 import { charted, MAX_LINES, type Rank, rankBy } from "@/features/replications/highest";
 import { useFlowFacts } from "@/features/replications/table/facts";
 import { useAsOf } from "@/features/replications/useAsOf";
+import { useFlowMarks } from "@/features/replications/useFlowMarks";
 import { plural } from "@/lib/format";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
@@ -105,7 +106,9 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
   const series = useFlowSeries(all, metric, range);
   const lines = useFlowLines(drawn);
   const points = pointsOf(drawn, series);
-  const label = `${metric.label} of ${plural(drawn.length, "flow")}, ${range.label.toLowerCase()}. The legend has the values.`;
+  const { marks, words } = useFlowMarks(all, only);
+  const happened = words === "" ? "" : ` ${words}.`;
+  const label = `${metric.label} of ${plural(drawn.length, "flow")}, ${range.label.toLowerCase()}.${happened} The legend has the values.`;
   return (
     <Card
       className="live-chart"
@@ -141,6 +144,7 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
               height={CHART_HEIGHT}
               label={label}
               isLogarithmic={isLog}
+              marks={marks}
             />
           )}
         </div>

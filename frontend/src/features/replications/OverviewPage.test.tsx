@@ -1,12 +1,22 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { MarksReader } from "@/components/chart/marks";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { answerWith, renderAt } from "@/test/render";
 
 vi.mock("@/components/chart/TimeChart", () => ({
-  default: ({ label }: { label: string }) => <p>{label}</p>,
+  default: ({ label, marks }: { label: string; marks?: MarksReader }) => (
+    <>
+      <p>{label}</p>
+      <ul aria-label="Marks">
+        {marks?.().map(({ text }) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </>
+  ),
 }));
 
 const BUSY = aFlow({ target: "busy", bytes_per_second: 9e6, lag_offsets: 1 });
@@ -123,6 +133,27 @@ describe("the table of flows", () => {
     await screen.findByText(/^Throughput of 1 flow,/);
     await userEvent.click(line);
     await screen.findByText(/^Throughput of 2 flows,/);
+  });
+
+  test("the marks of the chart are those of the flows that are drawn, read in one request", async () => {
+    const event = { ...{ task: "", topic: "orders", partition: 3, text: null }, to_state: "stalled" };
+    const events = [BUSY, QUIET].map(({ source, target }, at) => ({ ...event, source, target, time_ms: at }));
+    answerWith({ "/marks": { status: 200, body: { events, gaps: [], versions: [], is_cut: false } } });
+    const answer = globalThis.fetch;
+    const asked: string[][] = [];
+    vi.stubGlobal("fetch", (request: Request) => {
+      const { pathname, searchParams } = new URL(request.url);
+      if (pathname.endsWith("/marks")) asked.push(searchParams.getAll("flow"));
+      return answer(request);
+    });
+    await renderAt("/replications?only=us-east->quiet", storeWith(QUIET, BUSY));
+
+    expect(await screen.findByText(/1 event in this range/)).toBeTruthy();
+    const marks = within(screen.getByRole("list", { name: "Marks" })).getAllByRole("listitem");
+    expect(marks.map(({ textContent }) => textContent)).toEqual([
+      "Stalled: us-east → quiet, orders, partition 3",
+    ]);
+    expect(asked[0]).toEqual(["us-east->busy", "us-east->quiet"]);
   });
 
   test("the chart has the same menu as those of a flow", async () => {

@@ -6,6 +6,8 @@ vi.mock("@/components/chart/TimeChart", () => ({ default: () => null }));
 
 const EVENT = {
   id: 1,
+  source: "us-east",
+  target: "eu",
   time_ms: 5,
   to_state: "stalled",
   topic: "orders",
@@ -15,10 +17,10 @@ const EVENT = {
 };
 
 test.each([
-  [null, "1 event in this range"],
-  ["more", "The newest 1 event of this range"],
-])("events of a range that are not all read are not counted as all", async (next_cursor, words) => {
-  answerWith({ "/events": { status: 200, body: { items: [EVENT], next_cursor, as_of_ms: 1, partial: [] } } });
+  [false, "1 event in this range"],
+  [true, "The newest 1 event of this range"],
+])("events of a range that are not all read are not counted as all", async (is_cut, words) => {
+  answerWith({ "/marks": { status: 200, body: { events: [EVENT], gaps: [], versions: [], is_cut } } });
   await renderAt("/replications/us-east/eu");
 
   expect(await screen.findByText(words)).toBeTruthy();

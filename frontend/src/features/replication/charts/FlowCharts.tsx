@@ -11,7 +11,6 @@ import {
   TOPIC_CHARTS,
 } from "@/features/replication/charts/definitions";
 import { useMarks } from "@/features/replication/charts/useMarks";
-import { plural } from "@/lib/format";
 
 const NOTHING = "none";
 
@@ -34,7 +33,7 @@ interface ChartsProps {
 function Charts({ flow: { source, target }, charts, topic }: ChartsProps) {
   const { compare } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { marks, count, isCut } = useMarks({ source, target }, topic);
+  const { marks, words } = useMarks({ source, target }, topic);
   const comparison = COMPARISONS.find(({ value }) => value === compare);
   const choose = (value: string): void => {
     const chosen = COMPARISONS.find((one) => one.value === value)?.value;
@@ -43,13 +42,7 @@ function Charts({ flow: { source, target }, charts, topic }: ChartsProps) {
   return (
     <>
       <div className="charts-tools">
-        {count > 0 && (
-          <span className="charts-marks">
-            {isCut
-              ? `The newest ${plural(count, "event")} of this range`
-              : `${plural(count, "event")} in this range`}
-          </span>
-        )}
+        {words !== "" && <span className="charts-marks">{words}</span>}
         <span className="charts-compare">
           <span id="compare-label">Compare with</span>
           <SegmentedControl

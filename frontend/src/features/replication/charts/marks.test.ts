@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import type { FlowEvent, Gap, Version } from "@/api/types";
+import type { FlowEvent, Gap, Marks, Version } from "@/api/types";
 import { marksOf } from "@/features/replication/charts/marks";
 
+const FLOW = { source: "us-east", target: "eu" };
 const event = (change: Partial<FlowEvent>) =>
   ({
+    ...FLOW,
     time_ms: 5,
     to_state: "stalled",
     topic: "orders",
@@ -12,10 +14,24 @@ const event = (change: Partial<FlowEvent>) =>
     text: null,
     ...change,
   }) as FlowEvent;
-const gap = { detected_ms: 3, topic: "clicks", partition: 0, cause: "out_of_range", records: 7 } as Gap;
+const gap = {
+  ...FLOW,
+  detected_ms: 3,
+  topic: "clicks",
+  partition: 0,
+  cause: "out_of_range",
+  records: 7,
+} as Gap;
+const found = (change: Partial<Marks>): Marks => ({
+  events: [],
+  gaps: [],
+  versions: [],
+  is_cut: false,
+  ...change,
+});
 
 test("events and gaps are marks in the order of time", () => {
-  expect(marksOf({ events: [event({})], gaps: [gap], versions: [] })).toEqual([
+  expect(marksOf(found({ events: [event({})], gaps: [gap] })).marks()).toEqual([
     { time_ms: 3, tone: "bad", text: "Gap of 7 records: clicks, partition 0, out of range" },
     { time_ms: 5, tone: "bad", text: "Stalled: orders, partition 3" },
   ]);
@@ -23,7 +39,7 @@ test("events and gaps are marks in the order of time", () => {
 
 test("a topic has its own marks and those of whole slots", () => {
   const slot = event({ topic: null, partition: null, to_state: "running" });
-  const marks = marksOf({ events: [event({}), slot], gaps: [gap], versions: [] }, "clicks");
+  const marks = marksOf(found({ events: [event({}), slot], gaps: [gap] }), { topic: "clicks" }).marks();
   expect(marks.map(({ text }) => text)).toEqual([
     "Gap of 7 records: clicks, partition 0, out of range",
     "Running: east/source/0",
@@ -33,8 +49,25 @@ test("a topic has its own marks and those of whole slots", () => {
 test("a version of the configuration is a mark of every topic", () => {
   const version = { number: 8, author: "ada", at_ms: 4, comment: "" } as Version;
   const commented = { ...version, number: 9, at_ms: 9, comment: "less tasks" };
-  expect(marksOf({ events: [], gaps: [gap], versions: [commented, version] }, "orders")).toEqual([
+  expect(
+    marksOf(found({ gaps: [gap], versions: [commented, version] }), { topic: "orders" }).marks(),
+  ).toEqual([
     { time_ms: 4, tone: "config", text: "Configuration 8 by ada" },
     { time_ms: 9, tone: "config", text: "Configuration 9 by ada: less tasks" },
   ]);
+});
+
+test("on a chart of several flows a mark names its flow", () => {
+  const { marks } = marksOf(found({ events: [event({})], gaps: [gap] }), { namesFlow: true });
+  expect(marks().map(({ text }) => text)).toEqual([
+    "Gap of 7 records: us-east → eu, clicks, partition 0, out of range",
+    "Stalled: us-east → eu, orders, partition 3",
+  ]);
+});
+
+test("the newest marks of a range are not counted as all", () => {
+  const one = { events: [event({})] };
+  expect(
+    [undefined, found({}), found(one), found({ ...one, is_cut: true })].map((each) => marksOf(each).words),
+  ).toEqual(["", "", "1 event in this range", "The newest 1 event of this range"]);
 });

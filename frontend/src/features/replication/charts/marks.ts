@@ -1,51 +1,73 @@
 /** What happened to a flow, as marks on its charts. Pure. */
-import type { FlowEvent, Gap, Version } from "@/api/types";
-import type { ChartMark } from "@/components/chart/marks";
+import type { FlowEvent, Gap, Marks, Version } from "@/api/types";
+import type { ChartMark, MarksReader } from "@/components/chart/marks";
+import { plural } from "@/lib/format";
 
 const BAD_STATES = new Set(["failed", "stalled", "gap", "stopped"]);
 
-interface Happenings {
-  events: readonly FlowEvent[];
-  gaps: readonly Gap[];
-  versions: readonly Version[];
-}
+type Place = Pick<FlowEvent, "source" | "target">;
 
 function wordOf(code: string): string {
   const words = code.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The marks in the order of time; `topic` keeps those of a topic, of whole slots and of the configuration. */
-export function marksOf({ events, gaps, versions }: Happenings, topic?: string): ChartMark[] {
+/** The marks of a chart. */
+export interface FlowMarks {
+  marks: MarksReader;
+  /** their number in words; empty: there are none */
+  words: string;
+}
+
+interface Shown {
+  /** keeps the marks of this topic, of whole slots and of the configuration */
+  topic?: string | undefined;
+  /** true: the chart has several flows, so that a mark names its flow */
+  namesFlow?: boolean;
+}
+
+/** The marks in the order of time; undefined: not read yet. */
+export function marksOf(found: Marks | undefined, { topic, namesFlow = false }: Shown = {}): FlowMarks {
+  if (found === undefined) return { marks: () => [], words: "" };
   const isWanted = (of: string | null) => topic === undefined || of === null || of === topic;
+  const ofFlow = ({ source, target }: Place) => (namesFlow ? `${source} → ${target}, ` : "");
   const marks = [
-    ...events
-      .filter((event) => isWanted(event.topic))
-      .map(
-        ({ time_ms, to_state, topic: of, partition, task, text }): ChartMark => ({
-          time_ms,
-          tone: BAD_STATES.has(to_state) ? "bad" : "idle",
-          text: `${wordOf(to_state)}: ${placeOf(of, partition) ?? task}${text === null ? "" : `, ${text}`}`,
-        }),
-      ),
-    ...gaps
-      .filter((gap) => isWanted(gap.topic))
-      .map(
-        ({ detected_ms, topic: of, partition, cause, records }): ChartMark => ({
-          time_ms: detected_ms,
-          tone: "bad",
-          text: `Gap of ${records ?? "unknown"} records: ${placeOf(of, partition)}, ${cause.replaceAll("_", " ")}`,
-        }),
-      ),
-    ...versions.map(
-      ({ at_ms, number, author, comment }): ChartMark => ({
-        time_ms: at_ms,
-        tone: "config",
-        text: `Configuration ${number} by ${author}${comment === "" ? "" : `: ${comment}`}`,
-      }),
-    ),
-  ];
-  return marks.sort((a, b) => a.time_ms - b.time_ms);
+    ...found.events.filter((event) => isWanted(event.topic)).map((event) => eventMark(event, ofFlow(event))),
+    ...found.gaps.filter((gap) => isWanted(gap.topic)).map((gap) => gapMark(gap, ofFlow(gap))),
+    ...found.versions.map(versionMark),
+  ].sort((a, b) => a.time_ms - b.time_ms);
+  return { marks: () => marks, words: wordsOf(marks.length, found.is_cut) };
+}
+
+function eventMark({ time_ms, to_state, topic, partition, task, text }: FlowEvent, flow: string): ChartMark {
+  const place = placeOf(topic, partition) ?? task;
+  return {
+    time_ms,
+    tone: BAD_STATES.has(to_state) ? "bad" : "idle",
+    text: `${wordOf(to_state)}: ${flow}${place}${text === null ? "" : `, ${text}`}`,
+  };
+}
+
+function gapMark({ detected_ms, topic, partition, cause, records }: Gap, flow: string): ChartMark {
+  const place = `${flow}${placeOf(topic, partition)}`;
+  return {
+    time_ms: detected_ms,
+    tone: "bad",
+    text: `Gap of ${records ?? "unknown"} records: ${place}, ${cause.replaceAll("_", " ")}`,
+  };
+}
+
+function versionMark({ at_ms, number, author, comment }: Version): ChartMark {
+  const text = `Configuration ${number} by ${author}${comment === "" ? "" : `: ${comment}`}`;
+  return { time_ms: at_ms, tone: "config", text };
+}
+
+/** Of a range with more events than were read, only the newest are counted. */
+function wordsOf(count: number, isCut: boolean): string {
+  if (count === 0) return "";
+  return isCut
+    ? `The newest ${plural(count, "event")} of this range`
+    : `${plural(count, "event")} in this range`;
 }
 
 function placeOf(topic: string | null, partition: number | null): string | null {

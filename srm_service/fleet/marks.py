@@ -1,0 +1,43 @@
+"""What happened to flows: events, gaps and versions of the configuration, for the marks of charts."""
+
+from dataclasses import dataclass, fields
+
+from srm_service.configuration.contracts import VersionDto
+from srm_service.configuration.selectors import version_list
+from srm_service.fleet.gaps import GapDto, GapFilter, gap_dto, gap_rows
+from srm_service.flows.selectors import epoch_ms
+from srm_service.monitoring.events import EventDto, EventFilter, event_dto, event_rows
+from srm_service.monitoring.reported_rows import ReportedFilter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """The newest events, gaps and versions of a range; `is_cut`: there are older ones of a kind."""
+
+    events: tuple[EventDto, ...]
+    gaps: tuple[GapDto, ...]
+    versions: tuple[VersionDto, ...]
+    is_cut: bool
+
+
+def marks_of(wanted: ReportedFilter, *, most: int) -> Marks:
+    """Return at most `most` of each kind, the newest first. A version concerns all flows. Raises DatabaseError."""
+    given = {each.name: getattr(wanted, each.name) for each in fields(ReportedFilter)}
+    events = event_rows(EventFilter(**given)).order_by("-time_ms", "-id")[: most + 1]
+    gaps = gap_rows(GapFilter(**given)).order_by("-detected_ms", "-id")[: most + 1]
+    found = [event_dto(event) for event in events], [gap_dto(gap) for gap in gaps], _versions_in(wanted)
+    return Marks(
+        events=tuple(found[0][:most]),
+        gaps=tuple(found[1][:most]),
+        versions=tuple(found[2][:most]),
+        is_cut=any(len(each) > most for each in found),
+    )
+
+
+def _versions_in(wanted: ReportedFilter) -> list[VersionDto]:
+    def is_inside(at_ms: int | None) -> bool:
+        if at_ms is None or (wanted.from_ms is not None and at_ms < wanted.from_ms):
+            return False
+        return wanted.to_ms is None or at_ms < wanted.to_ms
+
+    return [version for version in version_list() if is_inside(epoch_ms(version.at))]
