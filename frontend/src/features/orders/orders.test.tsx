@@ -255,3 +255,18 @@ test("a viewer sees no button that would be refused", async () => {
   expect(await screen.findByText("Throttles, pauses, stops and resets are shown to operators.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: /^Pause$|^Stop|^Restart|^Throttle|^Reset/ })).toBeNull();
 });
+
+test("an impossible topic is refused beside its field", async () => {
+  const user = userEvent.setup();
+  const reason = "names of topics have letters, digits, dots, hyphens and underscores only";
+  const body = { status: 400, detail: reason, errors: [{ field: "scope.topic", detail: reason }] };
+  openCard({ "/actions": { status: 400, body } });
+  const form = await openForm(user, "Pause", "Pause the flow");
+  await user.type(form.getByLabelText("Topic"), "a b");
+  await user.type(form.getByLabelText(/^Reason/), "x");
+  await user.click(form.getByRole("button", { name: "Pause the topic" }));
+
+  await form.findByText(reason);
+  expect(form.getByLabelText("Topic").getAttribute("aria-invalid")).toBe("true");
+  expect(form.getByRole("alert").textContent).toBe("The order is not valid. The reason is beside the field.");
+});
