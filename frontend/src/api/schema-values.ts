@@ -39,3 +39,9 @@ export const FLOW_ROW_PLACES = {
   tasks_total: "tasks.total",
   heartbeat_age_ms: "metrics.heartbeat_age_ms.latest",
 } as const;
+
+/** The rule for aliases of clusters. */
+export const ALIAS = {
+  pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$",
+  rule: "begin with a letter or digit; letters, digits, dots, hyphens and underscores may follow",
+} as const;
