@@ -6,7 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
  * @typedef {{ "x-metrics": Record<string, Metric> }} Metrics
  * @typedef {{ properties: Record<string, { "x-rest"?: string }> }} Row
  * @typedef {{ properties: { alias: { pattern: string, description: string } } }} Cluster
- * @typedef {{ Metrics: Metrics, FleetMetrics: Metrics, LiveFlowRow: Row, ClusterCreateRequest: Cluster }} Schemas
+ * @typedef {{ properties: { bytes_per_second: { maximum: number } } }} Order
+ * @typedef {{ Metrics: Metrics, FleetMetrics: Metrics, LiveFlowRow: Row }} Measured
+ * @typedef {Measured & { ClusterCreateRequest: Cluster, FlowActionRequest: Order }} Schemas
  * @typedef {{ components: { schemas: Schemas } }} OpenApi
  */
 
@@ -15,7 +17,8 @@ import { readFileSync, writeFileSync } from "node:fs";
  * @returns {string} the text of src/api/schema-values.ts
  */
 export function schemaValues(document) {
-  const { Metrics, FleetMetrics, LiveFlowRow, ClusterCreateRequest } = document.components.schemas;
+  const { Metrics, FleetMetrics, LiveFlowRow, ClusterCreateRequest, FlowActionRequest } =
+    document.components.schemas;
   const metrics = Object.entries({ ...Metrics["x-metrics"], ...FleetMetrics["x-metrics"] });
   const columns = Object.entries(LiveFlowRow.properties);
   const places = columns.flatMap(([name, { "x-rest": place }]) =>
@@ -32,6 +35,9 @@ export function schemaValues(document) {
     "",
     "/** The rule for aliases of clusters. */",
     constant("ALIAS", { pattern, rule }),
+    "",
+    "/** The highest throttle. */",
+    `export const MOST_BYTES_PER_SECOND = ${FlowActionRequest.properties.bytes_per_second.maximum};`,
     "",
   ].join("\n");
 }

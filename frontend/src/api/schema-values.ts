@@ -45,3 +45,6 @@ export const ALIAS = {
   pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$",
   rule: "begin with a letter or digit; letters, digits, dots, hyphens and underscores may follow",
 } as const;
+
+/** The highest throttle. */
+export const MOST_BYTES_PER_SECOND = 1000000000000000;

@@ -5,7 +5,8 @@ import { createContext, useContext, useId } from "react";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
 import { fieldError } from "@/components/form/FormProblem";
 import { rowsOf } from "@/components/PagedTable";
-import { ENDS, rateOf } from "@/features/orders/order";
+import { ENDS, MOST_RATE, rateOf } from "@/features/orders/order";
+import { exactNumber } from "@/lib/format";
 import { wholeNumber } from "@/lib/words";
 
 const TYPING_MS = 250;
@@ -110,7 +111,9 @@ export function RateField({ value, onChange }: FieldProps) {
       inputMode="decimal"
       value={value}
       required
-      error={isWrong ? "A rate is a number above 0, such as 10 or 0.5" : undefined}
+      error={
+        isWrong ? `A rate is above 0 and at most ${exactNumber(MOST_RATE)}, such as 10 or 0.5` : undefined
+      }
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
