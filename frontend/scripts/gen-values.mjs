@@ -5,7 +5,11 @@ import { readFileSync, writeFileSync } from "node:fs";
  * @typedef {{ unit: string, description: string }} Metric
  * @typedef {{ "x-metrics": Record<string, Metric> }} Metrics
  * @typedef {{ properties: Record<string, { "x-rest"?: string }> }} Row
- * @typedef {{ components: { schemas: { Metrics: Metrics, FleetMetrics: Metrics, LiveFlowRow: Row } } }} OpenApi
+ * @typedef {{ properties: { alias: { pattern: string, description: string } } }} Cluster
+ * @typedef {{ properties: { bytes_per_second: { maximum: number } } }} Order
+ * @typedef {{ Metrics: Metrics, FleetMetrics: Metrics, LiveFlowRow: Row }} Measured
+ * @typedef {Measured & { ClusterCreateRequest: Cluster, FlowActionRequest: Order }} Schemas
+ * @typedef {{ components: { schemas: Schemas } }} OpenApi
  */
 
 /**
@@ -13,12 +17,14 @@ import { readFileSync, writeFileSync } from "node:fs";
  * @returns {string} the text of src/api/schema-values.ts
  */
 export function schemaValues(document) {
-  const { Metrics, FleetMetrics, LiveFlowRow } = document.components.schemas;
+  const { Metrics, FleetMetrics, LiveFlowRow, ClusterCreateRequest, FlowActionRequest } =
+    document.components.schemas;
   const metrics = Object.entries({ ...Metrics["x-metrics"], ...FleetMetrics["x-metrics"] });
   const columns = Object.entries(LiveFlowRow.properties);
   const places = columns.flatMap(([name, { "x-rest": place }]) =>
     place === undefined ? [] : [[name, place]],
   );
+  const { pattern, description: rule } = ClusterCreateRequest.properties.alias;
   return [
     "/** Generated from openapi.json by `npm run gen`. */",
     "",
@@ -26,6 +32,12 @@ export function schemaValues(document) {
     "",
     "/** Where a flow of REST has the value of a live column. */",
     constant("FLOW_ROW_PLACES", Object.fromEntries(places)),
+    "",
+    "/** The rule for aliases of clusters. */",
+    constant("ALIAS", { pattern, rule }),
+    "",
+    "/** The highest throttle. */",
+    `export const MOST_BYTES_PER_SECOND = ${FlowActionRequest.properties.bytes_per_second.maximum};`,
     "",
   ].join("\n");
 }

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from replication.config import ConfigFinding
-from replication.config.tree.properties import PropertyPlace
+from replication.config.tree.properties import PropertyPlace, line_of
 from srm_service.configuration.cells import Cell
 from srm_service.configuration.models import ALIAS_LENGTH, COMMENT_LENGTH, NAME_LENGTH, ORIGIN_LENGTH
 
@@ -13,7 +13,7 @@ VALUE_LENGTH = 100_000
 def broken_limits(stored: Iterable[tuple[PropertyPlace, Cell]]) -> tuple[ConfigFinding, ...]:
     """Return an error for everything that cannot be stored."""
     return tuple(
-        ConfigFinding(severity="error", key=place.key[:NAME_LENGTH], line=None, message=message)
+        ConfigFinding(severity="error", key=place.key[:NAME_LENGTH], line=line_of(cell.origin), message=message)
         for place, cell in stored
         for message in (*_of_place(place), *_of_cell(cell))
     )

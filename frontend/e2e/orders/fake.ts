@@ -25,7 +25,7 @@ export class FakeOrders {
     const place = scope?.topic ? scope.topic : `${flow.source}->${flow.target}`;
     if (place === "missing")
       return new Refused(404, { title: "Not found", detail: "the flow copies no missing" });
-    const text = `${place} ${dry_run ? "would do this: " : ""}${action}`;
+    const text = `${dry_run ? "With this order, " : ""}${place} ${action}`;
     const common = {
       action,
       scope: { topic: "", partition: null, task: null, ...scope },

@@ -20,10 +20,19 @@ export class ApiProblem extends Error {
     this.name = "ApiProblem";
     this.status = status;
     this.requestId = document?.request_id ?? null;
-    this.fields = Object.fromEntries((document?.errors ?? []).map(({ field, detail }) => [field, detail]));
+    this.fields = reasonsOf(document?.errors ?? []);
     this.diff = document?.diff ?? [];
     this.findings = document?.findings ?? [];
   }
+}
+
+/** A field can have more than one reason. */
+function reasonsOf(errors: NonNullable<ProblemDocument["errors"]>): Record<string, string> {
+  const reasons: Record<string, string> = {};
+  for (const { field, detail } of errors) {
+    reasons[field] = reasons[field] === undefined ? detail : `${reasons[field]}; ${detail}`;
+  }
+  return reasons;
 }
 
 /** The reason of a failure in words for people; the text of any other error is for programmers. */

@@ -39,3 +39,12 @@ export const FLOW_ROW_PLACES = {
   tasks_total: "tasks.total",
   heartbeat_age_ms: "metrics.heartbeat_age_ms.latest",
 } as const;
+
+/** The rule for aliases of clusters. */
+export const ALIAS = {
+  pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$",
+  rule: "begin with a letter or digit; letters, digits, dots, hyphens and underscores may follow",
+} as const;
+
+/** The highest throttle. */
+export const MOST_BYTES_PER_SECOND = 1000000000000000;

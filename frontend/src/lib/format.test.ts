@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { bytesPerSecond, formatCount, joined, milliseconds, percent, recordsPerSecond } from "@/lib/format";
+import {
+  bytesPerSecond,
+  formatCount,
+  joined,
+  milliseconds,
+  percent,
+  recordsPerSecond,
+  tickLabels,
+  tickSteps,
+} from "@/lib/format";
 
 describe("counts", () => {
   test.each([
@@ -41,4 +50,24 @@ describe("milliseconds", () => {
 
 test("a small share of a processor keeps a decimal", () => {
   expect(joined(percent(0.021))).toBe("2.1 %");
+});
+
+describe("the ticks of an axis have the unit of the highest", () => {
+  test.each([
+    [milliseconds, [0, 5_000, 10_000, 15_000], ["0 s", "5 s", "10 s", "15 s"]],
+    [milliseconds, [0, 60_000, 150_000], ["0 min", "1 min", "2.5 min"]],
+    [milliseconds, [1, 10, 100_000], ["0.001 s", "0.01 s", "100 s"]],
+    [bytesPerSecond, [0, 500_000, 1_000_000], ["0 MB/s", "0.5 MB/s", "1 MB/s"]],
+    [recordsPerSecond, [0, 500, 1_500], ["0/s", "0.5k/s", "1.5k/s"]],
+    [percent, [0, 0.05, 0.1], ["0 %", "5 %", "10 %"]],
+    [milliseconds, [], []],
+  ])("%o of %j", (measure, ticks, labels) => {
+    expect(tickLabels(ticks, measure)).toEqual(labels);
+  });
+});
+
+test("ticks of minutes are round numbers of minutes", () => {
+  expect(tickSteps(150_000, milliseconds)).toContain(30_000);
+  expect(tickSteps(150_000, milliseconds)).not.toContain(50_000);
+  expect(tickSteps(15_000, milliseconds)).toContain(5_000);
 });

@@ -43,6 +43,13 @@ export function isUnhealthy(status: string): boolean {
   return UNHEALTHY.has(status);
 }
 
+const STILL: ReadonlySet<FlowStatus> = new Set(["disabled", "paused", "idle", "failed", "interrupted"]);
+
+/** True for a flow that copies no record. */
+export function copiesNothing(status: FlowStatus): boolean {
+  return STILL.has(status);
+}
+
 /** Healthy first, as the rest is measured against it; then the most urgent. */
 export function countByStatus(statuses: readonly string[]): { status: string; count: number }[] {
   const counts = new Map<string, number>();

@@ -3,9 +3,9 @@ import { METRIC_UNITS } from "@/api/schema-values";
 import {
   bytesPerSecond,
   formatCount,
+  type Measure,
   milliseconds,
   percent,
-  type Quantity,
   records,
   recordsPerSecond,
 } from "@/lib/format";
@@ -13,16 +13,19 @@ import {
 export type AnyMetric = keyof typeof METRIC_UNITS;
 type Unit = (typeof METRIC_UNITS)[AnyMetric];
 
-const BY_UNIT: Record<Unit, (value: number) => Quantity> = {
+const BY_UNIT: Record<Unit, Measure> = {
   "records/s": recordsPerSecond,
   "bytes/s": bytesPerSecond,
   offsets: records,
   records,
   ms: milliseconds,
   ratio: percent,
-  gaps: (value) => ({ value: formatCount(value), unit: value === 1 ? "gap" : "gaps" }),
+  gaps: (value, highest) => ({
+    value: formatCount(value, highest),
+    unit: (highest ?? value) === 1 ? "gap" : "gaps",
+  }),
 };
 
-export function quantityOf(metric: AnyMetric): (value: number) => Quantity {
+export function quantityOf(metric: AnyMetric): Measure {
   return BY_UNIT[METRIC_UNITS[metric]];
 }

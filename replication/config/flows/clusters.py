@@ -38,6 +38,12 @@ def is_alias(text: str) -> bool:
     return _ALIAS.fullmatch(text) is not None
 
 
+def is_server(text: str) -> bool:
+    """Return whether a text is the address of a broker, `host:port`."""
+    match = _SERVER.fullmatch(text)
+    return match is not None and 0 < int(match[1]) <= 65535
+
+
 def read_cluster(alias: str, levels: Levels, findings: Findings) -> ClusterDefinition:
     """The cluster's own keys over those without prefix."""
     merged = {name: prop for name, prop in levels.top.items() if is_connection_key(name)}
@@ -66,7 +72,6 @@ def _bootstrap(alias: str, prop: Property | None, findings: Findings) -> tuple[s
     if not servers:
         findings.error(prop, "is empty; give the cluster's brokers as host:port, host:port")
     for server in servers:
-        match = _SERVER.fullmatch(server)
-        if match is None or not 0 < int(match[1]) <= 65535:
+        if not is_server(server):
             findings.error(prop, f"{server!r} is not host:port")
     return servers

@@ -34,6 +34,12 @@ class PropertyPlace:
         return prefixes[self.level] + self.name
 
 
+def line_of(origin: str) -> int | None:
+    """Return the line that an origin names; None if it is no line of a file."""
+    line = origin.rpartition(":")[2]
+    return int(line) if line.isdecimal() and line.isascii() else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeProperty:
     """A property with its place. `value` keeps `${provider:...}` expressions; `origin` names who wrote it, and where.
@@ -50,8 +56,7 @@ class TreeProperty:
     @property
     def line(self) -> int | None:
         """The line that the origin names, if it is a line of a file."""
-        line = self.origin.rpartition(":")[2]
-        return int(line) if line.isdecimal() and line.isascii() else None
+        return line_of(self.origin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

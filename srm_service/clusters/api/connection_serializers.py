@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from replication.config.flows.clusters import is_server
 from replication.domain.connection_test.certificate import Certificate
 from replication.domain.connection_test.report import BrokerOrigin
 from replication.domain.connection_test.rights import ClusterUse, RightResult
@@ -34,6 +35,13 @@ class DefinitionTestSerializer(ConnectionTestSerializer, ClusterSettingsSerializ
     """A connection test of a definition that is not stored."""
 
     bootstrap = bootstrap_field()
+
+    def validate_bootstrap(self, servers: list[str]) -> list[str]:
+        """Refuse what is no address; a report would have no broker."""
+        wrong = [f"{server} is not host:port" for server in servers if not is_server(server)]
+        if wrong:
+            raise serializers.ValidationError(wrong)
+        return servers
 
 
 class TestedStepSerializer(DataclassSerializer):

@@ -89,7 +89,9 @@ class ClusterChangeSerializer(StrictSerializer, ClusterSettingsSerializer, Descr
 class ClusterCreateSerializer(ClusterChangeSerializer):
     """A new cluster."""
 
-    alias = serializers.CharField(max_length=100, validators=[RegexValidator(ALIAS_PATTERN, _ALIAS_RULE), check_alias])
+    alias = serializers.CharField(
+        max_length=100, validators=[RegexValidator(ALIAS_PATTERN, _ALIAS_RULE), check_alias], help_text=_ALIAS_RULE
+    )
     bootstrap = bootstrap_field()
 
 

@@ -24,6 +24,7 @@ from srm_service.flows.reset_position import parse_position
 RESET_STATE_CHOICES = [(word, word) for word in ResetState.values]
 _LATEST_MS = 4_102_444_800_000  # the year 2100
 _TOPIC = r"^[a-zA-Z0-9._-]+$"
+_TOPIC_RULE = "names of topics have letters, digits, dots, hyphens and underscores only"
 _MOST_PARTITIONS = 10**6
 
 
@@ -59,7 +60,10 @@ class ResetPositionField(serializers.JSONField):
 
 def topic_field(**options: Any) -> serializers.RegexField:
     """The name of a topic in a request."""
-    return serializers.RegexField(_TOPIC, max_length=249, help_text="name on the source", **options)
+    errors = {"invalid": _TOPIC_RULE}
+    return serializers.RegexField(
+        _TOPIC, max_length=249, help_text="name on the source", error_messages=errors, **options
+    )
 
 
 def partition_field(text: str) -> serializers.IntegerField:

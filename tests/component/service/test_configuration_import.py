@@ -52,6 +52,14 @@ def test_an_import_keeps_comments_origins_and_the_order_of_the_file(db: None) ->
     assert import_tree(read(f"\n\n{FILE}"), by="ann", comment="").is_new is False
 
 
+def test_a_property_without_a_name_is_refused_with_its_line(db: None) -> None:
+    with pytest.raises(InvalidChangeError) as refused:
+        import_tree(read(f"{FILE}=novalue\n"), by="ann", comment="")
+
+    (finding,) = [each for each in refused.value.findings if "has no name" in each.message]
+    assert finding.line == FILE.count("\n") + 1
+
+
 def test_an_import_removes_what_left_its_file_and_keeps_what_people_set(db: None) -> None:
     import_tree(read(FILE), by="ann", comment="")
     apply({"a->b.tasks.max": "4"})

@@ -156,6 +156,8 @@ def test_more_tests_than_allowed_at_once_are_refused(admin: APIClient) -> None:
     ("change", "named"),
     [
         ({"bootstrap": []}, "bootstrap"),
+        ({"bootstrap": ["127.0.0.1:1", "b1"]}, "bootstrap"),
+        ({"bootstrap": ["127.0.0.1:99999"]}, "bootstrap"),
         ({"timeout_ms": 60_000}, "timeout_ms"),
         ({"used_as": ["both"]}, "used_as"),
         ({"client": {"tasks.max": "1"}}, "client"),

@@ -140,7 +140,7 @@ def test_a_pause_and_its_dry_run_reach_the_flow(tool: Tool) -> None:
     dry = tool("flows", "pause", "us-east->eu-central", "--dry-run")
     paused = tool("flows", "pause", "us-east->eu-central", "--reason", "upgrade")
 
-    assert "would do this" in dry.output
+    assert "With this order, " in dry.output
     assert "stops copying" in paused.output
     assert tool("flows", "resume", "us-east->eu-central").exit_code == 0
 

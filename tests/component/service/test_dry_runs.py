@@ -73,7 +73,7 @@ def test_a_pause_touches_the_whole_plan(operator: APIClient, running: str) -> No
     answer = _post(operator, "actions", **_PAUSE)
 
     assert answer["touches"] == _ALL
-    assert answer["text"] == "us-east->eu-central would do this: it stops copying and keeps its position"
+    assert answer["text"] == "With this order, us-east->eu-central stops copying and keeps its position"
 
 
 def test_what_changes_nothing_touches_nothing(operator: APIClient, running: str) -> None:

@@ -249,6 +249,7 @@ def test_the_list_of_resets_says_when_redis_is_away(operator: APIClient, one_flo
         ("put", "throttle", {}, 400, "bytes_per_second"),
         ("post", "holds", {}, 400, "topic"),
         ("post", "holds", {"topic": "no such\0name"}, 400, "topic"),
+        ("post", "resets", {"topic": "no such name", "to": "earliest"}, 400, "letters, digits"),
         ("post", "holds", {"topic": "orders", "until_ms": 1}, 400, "is in the past"),
         ("post", "holds", {"topic": "orders", "partition": -1}, 400, "partition"),
         ("post", "holds", {"topic": "strange"}, 404, "does not copy a topic strange"),

@@ -87,7 +87,7 @@ def test_a_throttle_of_a_topic_names_what_it_touches_in_a_dry_run_and_is_not_sto
 ) -> None:
     answer = throttle(operator, 5_000, scope=_TOPIC, dry_run=True)
 
-    assert answer["text"] == "orders of us-east->eu-central would do this: it reads at most 5,000 bytes per second"
+    assert answer["text"] == "With this order, orders of us-east->eu-central reads at most 5,000 bytes per second"
     assert (answer["touches"]["topics"], answer["touches"]["partitions"], answer["touches"]["slots"]) == (1, 3, 1)
     assert answer["names"] == {"topics": ["orders"], "tasks": ["us-east/source/0"]}
     assert not FlowThrottle.objects.exists()

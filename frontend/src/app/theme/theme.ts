@@ -46,6 +46,7 @@ export const theme = createTheme({
     Select: { defaultProps: { comboboxProps: { withinPortal: false, shadow: "none" } } },
     // Inputs of a row are at one height, whether they have a description or not.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
+    Button: { defaultProps: { loaderProps: { size: 12 } } },
     Menu: { defaultProps: { portalProps: { target: "#page" }, withInitialFocusPlaceholder: false } },
     Tooltip: { defaultProps: { withinPortal: false } },
   },

@@ -6,6 +6,7 @@ import { useOutage } from "@/components/answer/outage";
 import type { MarksReader } from "@/components/chart/marks";
 import type { ChartLine, Window } from "@/components/chart/options";
 import { useSetTimeRange } from "@/components/TimeRangeSelect";
+import type { Measure } from "@/lib/format";
 import { hasValue, type Series } from "@/lib/series";
 import { useFlows, useLiveStore } from "@/live/context";
 
@@ -28,7 +29,8 @@ interface SeriesChartProps {
   /** must be the same array while the lines are the same: a new array rebuilds the chart */
   lines: readonly ChartLine[];
   points: ChartPoints;
-  format: (value: number) => string;
+  /** must be the same function while the metric is the same */
+  quantity: Measure;
   height: number;
   label: string;
   isLogarithmic?: boolean;
@@ -38,7 +40,7 @@ interface SeriesChartProps {
 
 /** Lines over the page's range; dragging zooms in, a double click zooms out. */
 export function SeriesChart(props: SeriesChartProps) {
-  const { lines, points, format, height, label, isLogarithmic, marks } = props;
+  const { lines, points, quantity, height, label, isLogarithmic, marks } = props;
   const store = useLiveStore();
   const setRange = useSetTimeRange();
   const redraw = useRef<(() => void) | null>(null);
@@ -61,7 +63,7 @@ export function SeriesChart(props: SeriesChartProps) {
           lines={lines}
           read={points.read}
           window={points.window}
-          format={format}
+          quantity={quantity}
           subscribe={subscribe}
           height={height}
           label={label}

@@ -5,6 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import { type MarksReader, marksPlugin } from "@/components/chart/marks";
 import { type ChartLine, chartOptions, type Window } from "@/components/chart/options";
 import { tooltipPlugin } from "@/components/chart/tooltip";
+import type { Measure } from "@/lib/format";
 import type { Series } from "@/lib/series";
 
 export interface TimeChartProps {
@@ -13,7 +14,8 @@ export interface TimeChartProps {
   /** the points of each line at this moment, in the order of `lines` */
   read: () => readonly Series[];
   window: () => Window;
-  format: (value: number) => string;
+  /** must be the same function while the metric is the same */
+  quantity: Measure;
   /** calls back whenever there is something new to draw */
   subscribe: (redraw: () => void) => () => void;
   height: number;
@@ -46,7 +48,7 @@ export default function TimeChart(props: TimeChartProps) {
   const scheme = useComputedColorScheme("light");
   const latest = useRef(props);
   latest.current = props;
-  const { lines, format, subscribe, height, label, isLogarithmic = false } = props;
+  const { lines, quantity, subscribe, height, label, isLogarithmic = false } = props;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another colour scheme means other colours in the canvas
   useEffect(() => {
@@ -60,11 +62,11 @@ export default function TimeChart(props: TimeChartProps) {
         width: element.clientWidth,
         height,
         lines,
-        format,
+        quantity,
         isLogarithmic,
         window: () => latest.current.window(),
         onZoom: canZoom ? (window) => latest.current.onZoom?.(window) : undefined,
-        plugins: [marksPlugin(readMarks), tooltipPlugin(lines, format, readMarks)],
+        plugins: [marksPlugin(readMarks), tooltipPlugin(lines, quantity, readMarks)],
       }),
       aligned(latest.current.read(), isLogarithmic),
       element,
@@ -80,7 +82,7 @@ export default function TimeChart(props: TimeChartProps) {
       resizing.disconnect();
       plot.destroy();
     };
-  }, [lines, format, subscribe, height, scheme, isLogarithmic]);
+  }, [lines, quantity, subscribe, height, scheme, isLogarithmic]);
 
   return <div ref={host} className="chart" role="img" aria-label={label} style={{ height }} />;
 }

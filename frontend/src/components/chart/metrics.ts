@@ -1,6 +1,6 @@
 /** The metrics a chart can draw: the same quantity in the stored tiles and in the live rows. */
 import type { ListedFlow, ManyMetricName } from "@/api/types";
-import { joined, type Quantity } from "@/lib/format";
+import type { Measure } from "@/lib/format";
 import { quantityOf } from "@/lib/units";
 import type { RingMetric } from "@/live/rings";
 
@@ -13,15 +13,13 @@ export interface ChartMetric {
   /** the value of a stored tile that corresponds to the live value */
   pick: "avg" | "max";
   live: RingMetric;
-  quantity: (value: number) => Quantity;
-  format: (value: number) => string;
+  quantity: Measure;
   /** values of very different sizes can be read together */
   canBeLogarithmic?: boolean;
 }
 
-function metric(definition: Omit<ChartMetric, "format" | "quantity">): ChartMetric {
-  const quantity = quantityOf(definition.stored);
-  return { ...definition, quantity, format: (value) => joined(quantity(value)) };
+function metric(definition: Omit<ChartMetric, "quantity">): ChartMetric {
+  return { ...definition, quantity: quantityOf(definition.stored) };
 }
 
 export const THROUGHPUT = metric({

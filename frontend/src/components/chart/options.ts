@@ -1,6 +1,7 @@
 /** The options of uPlot for our look: thin lines, few grid lines, 24-hour times, units on the axis. */
 import type uPlot from "uplot";
 import { resolvedColor, type SeriesLook } from "@/components/chart/look";
+import { type Measure, tickLabels, tickSteps } from "@/lib/format";
 import { clockTime, dayAndTime, shortClockTime } from "@/lib/time";
 
 export interface ChartLine extends SeriesLook {
@@ -18,7 +19,7 @@ export interface ChartSetup {
   width: number;
   height: number;
   lines: readonly ChartLine[];
-  format: (value: number) => string;
+  quantity: Measure;
   isLogarithmic: boolean;
   window: () => Window;
   onZoom: ((window: Window) => void) | undefined;
@@ -59,10 +60,12 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
         grid,
         space: 44,
         size: (_plot, labels) => labelWidth(labels),
-        ...(setup.isLogarithmic ? { filter: powersOfTen } : {}),
+        ...(setup.isLogarithmic
+          ? { filter: powersOfTen }
+          : { incrs: (_plot, _axis, _low, high) => tickSteps(high, setup.quantity) }),
         // Without data there is no scale.
         values: (plot, splits: readonly (number | null)[]) =>
-          splits.map((value) => (value === null || !hasData(plot) ? "" : setup.format(value))),
+          hasData(plot) ? valueLabels(splits, setup.quantity) : splits.map(() => ""),
       },
     ],
     series: [{}, ...setup.lines.map((one) => lineOptions(one, setup.element))],
@@ -113,6 +116,15 @@ const LOGARITHMIC: uPlot.Scale = {
 /** Labels for 1, 10, 100 only; lines between them have none. */
 function powersOfTen(_plot: uPlot, splits: number[]): (number | null)[] {
   return splits.map((value) => (Number.isInteger(Math.round(Math.log10(value) * 1e6) / 1e6) ? value : null));
+}
+
+/** A line without a label has no value. */
+export function valueLabels(splits: readonly (number | null)[], quantity: Measure): string[] {
+  const labels = tickLabels(
+    splits.filter((value) => value !== null),
+    quantity,
+  );
+  return splits.map((value) => (value === null ? "" : (labels.shift() ?? "")));
 }
 
 function headroom(high: number | null): number {

@@ -2,6 +2,7 @@
 import type uPlot from "uplot";
 import { type ChartMark, type MarksReader, marksAt } from "@/components/chart/marks";
 import type { ChartLine } from "@/components/chart/options";
+import { joined, type Measure } from "@/lib/format";
 import { clockTime, dayAndTime } from "@/lib/time";
 
 const DAY_MS = 86_400_000;
@@ -11,7 +12,7 @@ const REACH = 8;
 
 export function tooltipPlugin(
   lines: readonly ChartLine[],
-  format: (value: number) => string,
+  quantity: Measure,
   readMarks: MarksReader,
 ): uPlot.Plugin {
   const box = document.createElement("div");
@@ -26,7 +27,7 @@ export function tooltipPlugin(
         const isOver = place != null && (plot.cursor.left ?? -1) >= 0;
         box.hidden = !isOver;
         if (!isOver) return;
-        fill(plot, box, place, lines, format);
+        fill(plot, box, place, lines, quantity);
         box.append(...markRows(marksAt(plot, plot.cursor.left ?? 0, readMarks())));
       },
     },
@@ -38,7 +39,7 @@ function fill(
   box: HTMLElement,
   place: number,
   lines: readonly ChartLine[],
-  format: (value: number) => string,
+  quantity: Measure,
 ): void {
   const rows = lines
     .map((one, index) => ({ one, value: nearest(plot.data[index + 1] ?? [], place) }))
@@ -51,7 +52,7 @@ function fill(
     "chart-tip-time",
     length_ms > DAY_MS ? dayAndTime(time_ms) : clockTime(time_ms),
   );
-  box.replaceChildren(when, ...rows.map((row) => tipRow(row.one, format(row.value))));
+  box.replaceChildren(when, ...rows.map((row) => tipRow(row.one, joined(quantity(row.value)))));
   if (rows.length === 0) box.append(element("div", "chart-tip-none", "No measurement"));
   const left = plot.cursor.left ?? 0;
   const isRight = left > plot.over.clientWidth / 2;

@@ -20,6 +20,11 @@ export function useSessionState<State extends object>(
   return [state, change, forget];
 }
 
+/** True while something typed is kept under this key. */
+export function isKept(key: string): boolean {
+  return sessionStorage.getItem(key) !== null;
+}
+
 function stored<State>(key: string): Partial<State> {
   try {
     const found: unknown = JSON.parse(sessionStorage.getItem(key) ?? "{}");

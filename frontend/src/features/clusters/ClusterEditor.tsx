@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiProblem } from "@/api/problem";
-import type { Cluster } from "@/api/types";
+import type { Cluster, DefinitionTest } from "@/api/types";
 import { sameCluster } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
@@ -53,23 +53,26 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
       await navigate({ to: "/clusters/$alias", params: { alias } });
     },
   });
-  const test = useMutation({
-    mutationFn: () => {
-      const { bootstrap, client = {}, secrets = {} } = definitionOf(form);
-      return testDefinition({ bootstrap, client, secrets, timeout_ms: 8_000 });
-    },
-  });
+  const [isDoubted, setDoubted] = useState(false);
+  const { bootstrap, client = {}, secrets = {} } = definitionOf(form);
+  const tested: DefinitionTest = { bootstrap, client, secrets, timeout_ms: 8_000 };
+  const test = useMutation({ mutationFn: testDefinition, onMutate: () => setDoubted(false) });
+  const hasFailed = test.data?.ok === false && JSON.stringify(test.variables) === JSON.stringify(tested);
+  const isAsking = isDoubted && hasFailed;
   const isOvertaken = save.error instanceof ApiProblem && save.error.status === 412;
   const isReady = Object.keys(formErrors(form)).length === 0;
   const send = () => {
     setSent(true);
-    if (isReady && !save.isPending) save.mutate();
+    if (!isReady || save.isPending) return;
+    if (hasFailed && !isDoubted) setDoubted(true);
+    else save.mutate();
   };
   const takeOver = async (alias: string) => {
     setOpened(await queries.fetchQuery({ ...clusterQuery(alias), staleTime: 0 }));
     save.reset();
   };
   const error = save.error ?? test.error;
+  const word = cluster === undefined ? "Add" : "Save";
   const typed = definitionOf(form).secrets ?? {};
   const untested = (cluster?.secret_names ?? []).filter((name) => typed[name] == null);
   return (
@@ -98,9 +101,14 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
         )}
         <FormProblem error={error} shown={SHOWN_FIELDS} />
         {isReady && <ByHandNote same={same(form, cluster)} />}
+        {isAsking && (
+          <div role="alert" className="form-problem">
+            <p>The test failed. {word} it anyway?</p>
+          </div>
+        )}
         <div className="form-buttons">
           <Button type="submit" loading={save.isPending}>
-            {cluster === undefined ? "Add the cluster" : "Save the cluster"}
+            {isAsking ? `${word} it anyway` : `${word} the cluster`}
           </Button>
           {cluster !== undefined && isOvertaken && (
             <Button variant="default" onClick={() => void takeOver(cluster.alias)}>
@@ -113,7 +121,7 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
             loading={test.isPending}
             onClick={() => {
               setSent(true);
-              if (formErrors(form).bootstrap === undefined) test.mutate();
+              if (formErrors(form).bootstrap === undefined) test.mutate(tested);
             }}
           >
             Test the connection

@@ -1,4 +1,5 @@
 import { NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { fieldError } from "@/components/form/FormProblem";
 import { FormSection } from "@/components/form/FormSection";
 import {
@@ -39,7 +40,13 @@ const CRITICALITIES = ["low", "normal", "high", "critical"];
 
 export function ClusterFields(props: ClusterFieldsProps) {
   const { form, change, isNew, isSent, error } = props;
-  const missing = isSent ? formErrors(form) : {};
+  const found = formErrors(form);
+  const missing = isSent ? found : {};
+  const [left, setLeft] = useState<Partial<Record<keyof ClusterForm, boolean>>>({});
+  // a field that is left empty is named once the form is sent
+  const onLeft = (name: "alias" | "bootstrap") =>
+    isSent || (left[name] && form[name].trim() !== "") ? found[name] : undefined;
+  const leave = (name: "alias" | "bootstrap") => () => setLeft((before) => ({ ...before, [name]: true }));
   return (
     <>
       <FormSection title="Address" text="A few brokers are enough: they name the others.">
@@ -50,7 +57,8 @@ export function ClusterFields(props: ClusterFieldsProps) {
           disabled={!isNew}
           maxLength={100}
           value={form.alias}
-          error={missing.alias ?? fieldError(error, "alias")}
+          onBlur={leave("alias")}
+          error={onLeft("alias") ?? fieldError(error, "alias")}
           onChange={(event) => change({ alias: event.currentTarget.value })}
         />
         <NativeSelect
@@ -72,7 +80,8 @@ export function ClusterFields(props: ClusterFieldsProps) {
           autosize={false}
           rows={3}
           value={form.bootstrap}
-          error={missing.bootstrap ?? fieldError(error, "bootstrap")}
+          onBlur={leave("bootstrap")}
+          error={onLeft("bootstrap") ?? fieldError(error, "bootstrap")}
           onChange={(event) => change({ bootstrap: event.currentTarget.value })}
         />
       </FormSection>

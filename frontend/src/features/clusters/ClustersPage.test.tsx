@@ -85,6 +85,27 @@ test("clusters have Kafka's release and warn before a certificate ends", async (
   expect((await row("plain"))?.textContent).toContain("none presented");
 });
 
+test("the last check of a cluster has its age, and an old one is not the state of now", async () => {
+  const items = [
+    aCluster("fresh", { checked_ms: Date.now() - 20_000 }),
+    aCluster("old", { checked_ms: Date.now() - 180_000 }),
+    aCluster("gone", { checked_ms: Date.now() - 20_000, reachable: false, error: "no answer to TCP" }),
+  ];
+  answerWith(list(items));
+  await renderAt("/clusters");
+
+  const badge = async (alias: string) =>
+    (await screen.findByRole("link", { name: alias })).closest("tr")?.querySelector<HTMLElement>(".badge");
+  const shown = async (alias: string) => {
+    const found = await badge(alias);
+    return [found?.dataset.tone, found?.textContent?.replace(/\d+ s/, "N s")];
+  };
+  expect(await shown("fresh")).toEqual(["ok", "Reachable, N s ago"]);
+  expect(await shown("old")).toEqual(["idle", "Reachable, 3 min ago"]);
+  expect(await shown("gone")).toEqual(["bad", "Unreachable, N s ago"]);
+  expect(screen.getByText("no answer to TCP")).toBeTruthy();
+});
+
 test.each(["/clusters/new", "/clusters/us-east/edit"])("%s has its form for admins only", async (address) => {
   const stored = { "/clusters/us-east": { status: 200, body: aCluster("us-east", {}) } };
   answerWith(stored);

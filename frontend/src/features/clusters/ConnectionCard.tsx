@@ -26,9 +26,12 @@ const STATE_WORDS: Record<TestedStep["state"], string> = {
 /** The steps of a connection test, broker by broker. */
 export function ConnectionCard({ report }: { report: ConnectionReport }) {
   const failed = report.brokers.filter((broker) => !broker.ok).length;
-  const note = report.ok
-    ? `${plural(report.brokers.length, "broker")} answered in ${duration(report.took_ms)}`
-    : `${failed} of ${plural(report.brokers.length, "broker")} failed`;
+  const brokers = plural(report.brokers.length, "broker");
+  const answered = report.ok
+    ? `${brokers} answered in ${duration(report.took_ms)}`
+    : `${failed} of ${brokers} failed`;
+  // settings that cannot be used: no broker was asked
+  const note = report.brokers.length === 0 ? undefined : answered;
   return (
     <Card title="Connection test" note={note}>
       <div role="status" className="card-body connection">

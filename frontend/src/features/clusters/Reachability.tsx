@@ -1,14 +1,29 @@
 import type { Cluster } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
+import { duration } from "@/lib/time";
+import { useNow } from "@/live/context";
 
+/** The service checks a cluster when the page reads it and the last check is 15 s old. The page reads every 10 s. */
+const CHECK_MS = 20_000;
+const STALE_MS = 2 * CHECK_MS;
+
+/** The answer of the last check and its age; an old one is not told as the state of now. */
 export function Reachability({ cluster }: { cluster: Cluster }) {
-  if (cluster.problem) return <Reason tone="bad" word="Cannot be used" reason={cluster.problem} />;
-  if (cluster.reachable === null) return <StateBadge tone="idle" word="Not asked yet" />;
-  if (cluster.reachable) return <StateBadge tone="ok" word="Reachable" />;
-  return <Reason tone="bad" word="Unreachable" reason={cluster.error} />;
+  const now_ms = useNow();
+  const { problem, reachable, checked_ms, error } = cluster;
+  if (problem) return <Reason tone="bad" word="Cannot be used" reason={problem} />;
+  if (reachable === null) return <StateBadge tone="idle" word="Not asked yet" />;
+  const age_ms = checked_ms === null ? null : now_ms - checked_ms;
+  const word = reachable ? "Reachable" : "Unreachable";
+  const words = age_ms === null ? word : `${word}, ${duration(age_ms)} ago`;
+  if (age_ms !== null && age_ms > STALE_MS) {
+    return <Reason tone="idle" word={words} reason="The check is overdue: test the connection." />;
+  }
+  if (reachable) return <StateBadge tone="ok" word={words} />;
+  return <Reason tone="bad" word={words} reason={error} />;
 }
 
-function Reason({ tone, word, reason }: { tone: "bad"; word: string; reason: string | null }) {
+function Reason({ tone, word, reason }: { tone: "bad" | "idle"; word: string; reason: string | null }) {
   return (
     <div>
       <StateBadge tone={tone} word={word} />

@@ -45,6 +45,16 @@ describe("the form of a cluster", () => {
     expect(definitionOf(form)).toMatchObject({ secrets: {}, client: {}, bootstrap: ["b1:9093", "b2:9093"] });
   });
 
+  test.each([
+    [{ alias: "my cluster 🚀" }, "alias", /^begin with a letter or digit/],
+    [{ alias: "" }, "alias", /^Enter/],
+    [{ bootstrap: "b1:9093, b2" }, "bootstrap", /^b2: write host:port/],
+  ])("what cannot be sent is named at its field: %o", (change, field, reason) => {
+    expect(formErrors({ ...NEW, ...change })).toEqual({ [field]: expect.stringMatching(reason) });
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference that the service looks up
+    expect(formErrors({ ...NEW, bootstrap: "SSL://[::1]:9093\n${env:BROKERS}" })).toEqual({});
+  });
+
   test("an unchanged form of a cluster changes none of its settings and secrets", () => {
     expect(changeOf(formOf(CLUSTER), CLUSTER)).toMatchObject({
       bootstrap: CLUSTER.bootstrap,

@@ -1,4 +1,6 @@
 /** The fields of the form of a cluster, and the request that they make. */
+
+import { ALIAS } from "@/api/schema-values";
 import type { Cluster, ClusterChange, ClusterDefinition } from "@/api/types";
 import { linesOf, pairsOf, pairsText } from "@/components/form/lines";
 
@@ -90,12 +92,27 @@ export function formOf(cluster: Cluster): ClusterForm {
 /** The reasons why the form cannot be sent, by field. */
 export function formErrors(form: ClusterForm): Partial<Record<keyof ClusterForm, string>> {
   const pairs = "Write one key=value a line";
+  const alias = aliasError(form.alias.trim());
+  const bootstrap = addressError(form.bootstrap);
   return {
-    ...(form.alias.trim() === "" && { alias: "Enter an alias" }),
-    ...(linesOf(form.bootstrap).length === 0 && { bootstrap: "Enter at least one host:port" }),
+    ...(alias !== undefined && { alias }),
+    ...(bootstrap !== undefined && { bootstrap }),
     ...(pairsOf(form.others) === null && { others: pairs }),
     ...(pairsOf(form.labels) === null && { labels: pairs }),
   };
+}
+
+function aliasError(alias: string): string | undefined {
+  if (alias === "") return "Enter an alias";
+  return new RegExp(ALIAS.pattern).test(alias) ? undefined : ALIAS.rule;
+}
+
+/** A reference such as `${env:NAME}` is known to the service only. */
+function addressError(text: string): string | undefined {
+  const servers = linesOf(text);
+  if (servers.length === 0) return "Enter at least one host:port";
+  const wrong = servers.filter((server) => !server.includes("${") && !/[^:\s]:\d{1,5}$/.test(server));
+  return wrong.length === 0 ? undefined : `${wrong.join(", ")}: write host:port`;
 }
 
 function clientOf(form: ClusterForm): Record<string, string> {

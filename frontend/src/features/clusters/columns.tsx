@@ -31,7 +31,7 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "reachability",
     label: "Reachability",
-    hint: "Reachable: a bootstrap broker answered the last check of this service",
+    hint: "Reachable: a bootstrap broker answered the last check of this service, whose age is shown",
     value: ({ problem, reachable }) => (problem ? 0 : reachable === null ? null : 1 + Number(reachable)),
     cell: (cluster) => <Reachability cluster={cluster} />,
   },

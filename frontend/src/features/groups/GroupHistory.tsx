@@ -7,7 +7,6 @@ import type { ChartLine } from "@/components/chart/options";
 import { SeriesChart } from "@/components/chart/SeriesChart";
 import { useWindow } from "@/components/chart/useFlowSeries";
 import { useTimeRange } from "@/components/TimeRangeSelect";
-import { joined } from "@/lib/format";
 import { reportedSeries, type Series } from "@/lib/series";
 import { quantityOf } from "@/lib/units";
 
@@ -75,7 +74,7 @@ function HistoryChart({ flow, group, metric }: GroupHistoryProps & { metric: His
       <SeriesChart
         lines={lines}
         points={points}
-        format={(value) => joined(quantity(value))}
+        quantity={quantity}
         height={CHART_HEIGHT}
         label={`${label} of the group ${name}, ${range.label.toLowerCase()}`}
       />

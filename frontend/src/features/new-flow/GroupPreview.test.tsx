@@ -2,7 +2,9 @@ import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { GroupPreview as Preview } from "@/api/types";
 import { EMPTY_FLOW } from "@/features/new-flow/flow-form";
-import { GroupPreview } from "@/features/new-flow/GroupPreview";
+import { useGroupPreview } from "@/features/new-flow/GroupPreview";
+import { GroupsStep } from "@/features/new-flow/GroupsStep";
+import { errorsOf } from "@/features/new-flow/refusal";
 import { type Answer, answerWith, renderPart } from "@/test/render";
 
 const FORM = {
@@ -26,9 +28,14 @@ const aPreview = (change: Partial<Preview> = {}): Preview => ({
   ...change,
 });
 
+function Step({ form }: { form: typeof FORM }) {
+  const preview = useGroupPreview(form, true);
+  return <GroupsStep form={form} change={() => {}} errors={errorsOf(preview.refusals)} preview={preview} />;
+}
+
 const show = (answer: Answer, form = FORM) => {
   answerWith({ "/preview/groups": answer });
-  renderPart(<GroupPreview form={form} />);
+  renderPart(<Step form={form} />);
 };
 
 test("groups that are translated are listed, the others with the reason", async () => {
@@ -71,4 +78,17 @@ test("without a pattern nothing is asked", async () => {
   show({ status: 500, body: {} }, { ...FORM, groupsAllow: " " });
 
   await screen.findByText("Enter a name or a pattern");
+});
+
+test("a pattern that is refused has the reason at its field, and no retry", async () => {
+  const errors = [
+    { field: "allow", detail: "[unclosed: the character class has no end" },
+    { field: "topics_allow", detail: "(: the group has no end" },
+  ];
+  show({ status: 400, body: { status: 400, title: "Not valid", detail: "allow: no", errors } });
+
+  await screen.findByText("[unclosed: the character class has no end");
+  expect(screen.getByLabelText("Groups").getAttribute("aria-invalid")).toBe("true");
+  screen.getByText("(: the group has no end");
+  expect(screen.queryByRole("button", { name: /retry/i })).toBeNull();
 });

@@ -10,16 +10,19 @@ import {
   missText,
   NotSelected,
   PreviewCard,
+  type PreviewOf,
   PreviewSummary,
 } from "@/features/new-flow/PreviewCard";
+import { GROUP_FIELDS, refusalsOf } from "@/features/new-flow/refusal";
 import { groupPreviewQuery } from "@/features/new-flow/requests";
 import { TYPING_MS } from "@/features/new-flow/TopicPreview";
 import { plural } from "@/lib/format";
 
 /** The groups of the source that the flow would translate, as their patterns are typed. */
-export function GroupPreview({ form }: { form: FlowForm }) {
+export function useGroupPreview(form: FlowForm, isShown: boolean): PreviewOf<Preview> {
   const [typed] = useDebouncedValue(form, TYPING_MS);
   const allow = linesOf(typed.groupsAllow);
+  const isAsked = allow.length > 0;
   const query = useQuery({
     ...groupPreviewQuery(
       { source: typed.source, target: typed.target },
@@ -31,17 +34,21 @@ export function GroupPreview({ form }: { form: FlowForm }) {
         policy: policyOf(typed),
       },
     ),
-    enabled: allow.length > 0,
+    enabled: isShown && isAsked,
   });
+  return {
+    source: typed.source,
+    isAsked,
+    isWaiting: query.isFetching || typed !== form,
+    answer: query,
+    refusals: isAsked && typed === form ? refusalsOf(query.error, GROUP_FIELDS) : [],
+  };
+}
+
+export function GroupPreview({ preview }: { preview: PreviewOf<Preview> }) {
   return (
-    <PreviewCard
-      objects="groups"
-      source={typed.source}
-      isAsked={allow.length > 0}
-      isWaiting={query.isFetching || typed !== form}
-      answer={query}
-    >
-      {(preview) => <Found preview={preview} />}
+    <PreviewCard objects="groups" step={2} preview={preview}>
+      {(found) => <Found preview={found} />}
     </PreviewCard>
   );
 }

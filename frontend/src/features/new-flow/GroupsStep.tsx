@@ -1,9 +1,11 @@
 import { Textarea } from "@mantine/core";
+import type { GroupPreview as Preview } from "@/api/types";
 import { FormSection } from "@/components/form/FormSection";
 import type { StepProps } from "@/features/new-flow/ClustersStep";
 import { GroupPreview } from "@/features/new-flow/GroupPreview";
+import type { PreviewOf } from "@/features/new-flow/PreviewCard";
 
-export function GroupsStep({ form, change, errors }: StepProps) {
+export function GroupsStep({ form, change, errors, preview }: StepProps & { preview: PreviewOf<Preview> }) {
   return (
     <>
       <FormSection
@@ -25,10 +27,11 @@ export function GroupsStep({ form, change, errors }: StepProps) {
           rows={4}
           spellCheck={false}
           value={form.groupsDeny}
+          error={errors.groupsDeny}
           onChange={(event) => change({ groupsDeny: event.currentTarget.value })}
         />
       </FormSection>
-      <GroupPreview form={form} />
+      <GroupPreview preview={preview} />
     </>
   );
 }

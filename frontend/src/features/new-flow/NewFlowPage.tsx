@@ -20,10 +20,13 @@ import {
   stepErrors,
   throttleOf,
 } from "@/features/new-flow/flow-form";
+import { useGroupPreview } from "@/features/new-flow/GroupPreview";
 import { GroupsStep } from "@/features/new-flow/GroupsStep";
 import { ReviewStep } from "@/features/new-flow/ReviewStep";
-import { createFlow } from "@/features/new-flow/requests";
+import { errorsOf, refusalsOf } from "@/features/new-flow/refusal";
+import { createFlow, planQuery } from "@/features/new-flow/requests";
 import { StepList } from "@/features/new-flow/StepList";
+import { useTopicPreview } from "@/features/new-flow/TopicPreview";
 import { TopicsStep } from "@/features/new-flow/TopicsStep";
 
 const TITLE = "New replication";
@@ -78,18 +81,24 @@ function Wizard() {
       await navigate({ to: "/replications/$source/$target", params: flow });
     },
   });
-  const errors = isSent ? stepErrors(step, form) : {};
+  const isLast = step === STEPS.length - 1;
+  const topics = useTopicPreview(form, step === 1);
+  const groups = useGroupPreview(form, step === 2);
+  // the same plan, however the flow begins and with any comment
+  const plan = useQuery(planQuery(isLast ? { ...definitionOf(form), comment: "", paused: false } : null));
+  const isRefused = refusalsOf(plan.error).length > 0;
+  const refused = errorsOf(step === 1 ? topics.refusals : step === 2 ? groups.refusals : []);
+  const errors = { ...refused, ...(isSent && stepErrors(step, form)) };
   const go = (to: number) => {
     setSent(false);
     create.reset();
     setPlace({ step: to });
   };
   const next = () => {
-    if (Object.keys(stepErrors(step, form)).length > 0) setSent(true);
+    if (Object.keys({ ...refused, ...stepErrors(step, form) }).length > 0) setSent(true);
     else if (step < STEPS.length - 1) go(step + 1);
-    else if (!create.isPending) create.mutate();
+    else if (!create.isPending && !isRefused) create.mutate();
   };
-  const isLast = step === STEPS.length - 1;
   const fields = { form, change, errors };
   return (
     <>
@@ -111,17 +120,17 @@ function Wizard() {
           Step {step + 1} of {STEPS.length}: {STEPS[step]}
         </h2>
         {step === 0 && <ClustersStep {...fields} />}
-        {step === 1 && <TopicsStep {...fields} />}
-        {step === 2 && <GroupsStep {...fields} />}
+        {step === 1 && <TopicsStep {...fields} preview={topics} />}
+        {step === 2 && <GroupsStep {...fields} preview={groups} />}
         {step === 3 && <DeliveryStep {...fields} />}
-        {isLast && <ReviewStep {...fields} error={create.error} />}
+        {isLast && <ReviewStep {...fields} plan={plan} error={create.error} onGo={go} />}
         <div className="form-buttons">
           {step > 0 && (
             <Button variant="default" disabled={create.isPending} onClick={() => go(step - 1)}>
               Back
             </Button>
           )}
-          <Button type="submit" loading={create.isPending}>
+          <Button type="submit" loading={create.isPending} disabled={isRefused}>
             {isLast ? (form.begin === "paused" ? "Create it paused" : "Create and start") : "Next"}
           </Button>
           <LinkButton

@@ -1,23 +1,34 @@
-import { IconListSearch } from "@tabler/icons-react";
+import { IconAlertCircle, IconListSearch } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Card } from "@/components/Card";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { stepOf } from "@/features/new-flow/flow-form";
+import type { Refusal } from "@/features/new-flow/refusal";
 
-interface PreviewCardProps<Found> {
-  /** "topics" or "groups" */
-  objects: string;
+/** A preview that follows what is typed. */
+export interface PreviewOf<Found> {
   source: string;
-  /** false: no pattern is typed */
+  /** false: no pattern is typed, or the naming is not valid */
   isAsked: boolean;
   isWaiting: boolean;
   answer: { data: Found | undefined; error: Error | null; refetch: () => unknown };
+  /** why the service refuses what is typed */
+  refusals: readonly Refusal[];
+}
+
+interface PreviewCardProps<Found> {
+  objects: "topics" | "groups";
+  /** the step of the card: its fields show their own errors */
+  step: number;
+  preview: PreviewOf<Found>;
   children: (found: Found) => ReactNode;
 }
 
 /** What patterns select on the source, as they are typed. */
 export function PreviewCard<Found>(props: PreviewCardProps<Found>) {
-  const { objects, source, isAsked, isWaiting, answer, children } = props;
+  const { objects, step, preview, children } = props;
+  const { source, isAsked, isWaiting, answer, refusals } = preview;
   const { data, error, refetch } = answer;
   if (!isAsked) {
     return (
@@ -31,12 +42,26 @@ export function PreviewCard<Found>(props: PreviewCardProps<Found>) {
   const note = data === undefined ? undefined : isWaiting ? "looking again" : `on ${source}, now`;
   return (
     <Card title="Preview" note={note}>
-      {error !== null && <ErrorState what="The preview" error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && (
+      {refusals.length > 0 && <NoPreview refusals={refusals} step={step} />}
+      {error !== null && refusals.length === 0 && (
+        <ErrorState what="The preview" error={error} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && error === null && refusals.length === 0 && (
         <LoadingRows rows={3} label={`Looking at the ${objects} of the source`} />
       )}
-      {data !== undefined && error === null && children(data)}
+      {data !== undefined && error === null && refusals.length === 0 && children(data)}
     </Card>
+  );
+}
+
+function NoPreview({ refusals, step }: { refusals: readonly Refusal[]; step: number }) {
+  const elsewhere = refusals.filter(({ field }) => field === null || stepOf(field) !== step);
+  return (
+    <EmptyState icon={IconAlertCircle} title="Not valid" tone="bad">
+      {elsewhere.length === 0
+        ? "The reason is beside the field."
+        : elsewhere.map(({ text }) => <p key={text}>{text}</p>)}
+    </EmptyState>
   );
 }
 

@@ -1,6 +1,6 @@
-import { TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import type { ChangePlan } from "@/api/types";
 import { Card } from "@/components/Card";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
@@ -9,18 +9,24 @@ import { ErrorState, LoadingRows } from "@/components/states";
 import type { StepProps } from "@/features/new-flow/ClustersStep";
 import { sameFlow } from "@/features/new-flow/commands";
 import { FlowPlanView } from "@/features/new-flow/FlowPlanView";
-import { definitionOf, type FlowForm, throttleOf } from "@/features/new-flow/flow-form";
-import { HalfDone, planQuery } from "@/features/new-flow/requests";
+import { definitionOf, type FlowForm, STEPS, stepOf, throttleOf } from "@/features/new-flow/flow-form";
+import { type Refusal, refusalsOf } from "@/features/new-flow/refusal";
+import { HalfDone } from "@/features/new-flow/requests";
 
 const BEGINS = [
   { value: "running", label: "Start at once", hint: "The first records are on the target within seconds." },
   { value: "paused", label: "Create it paused", hint: "Nothing is copied before someone resumes the flow." },
 ] as const;
 
+interface ReviewStepProps extends StepProps {
+  plan: { data: ChangePlan | undefined; error: Error | null; refetch: () => unknown };
+  error: Error | null;
+  onGo: (step: number) => void;
+}
+
 /** The plan of the new flow, and how it begins. */
-export function ReviewStep({ form, change, error }: StepProps & { error: Error | null }) {
-  // the same plan, however the flow begins and with any comment
-  const plan = useQuery(planQuery({ ...definitionOf(form), comment: "", paused: false }));
+export function ReviewStep({ form, change, plan, error, onGo }: ReviewStepProps) {
+  const refusals = refusalsOf(plan.error);
   const flow = plan.data?.flows.find(
     ({ source, target }) => source === form.source && target === form.target,
   );
@@ -30,7 +36,8 @@ export function ReviewStep({ form, change, error }: StepProps & { error: Error |
         {plan.data === undefined && plan.error === null && (
           <LoadingRows rows={4} label="Asking both clusters what the flow would do" />
         )}
-        {plan.error !== null && (
+        {refusals.length > 0 && <Refused refusals={refusals} onGo={onGo} />}
+        {plan.error !== null && refusals.length === 0 && (
           <ErrorState what="The plan" error={plan.error} onRetry={() => void plan.refetch()} />
         )}
         {plan.data !== undefined && (
@@ -82,5 +89,28 @@ export function ReviewStep({ form, change, error }: StepProps & { error: Error |
         </p>
       )}
     </>
+  );
+}
+
+/** Why the flow cannot be created as it is, each reason with the step that mends it. */
+function Refused({ refusals, onGo }: { refusals: readonly Refusal[]; onGo: (step: number) => void }) {
+  return (
+    <div role="alert" className="card-body">
+      <p>
+        <strong>The flow is not valid.</strong> Nothing can be created before this is corrected.
+      </p>
+      <ul className="refusals">
+        {refusals.map(({ field, text }) => (
+          <li key={`${field} ${text}`}>
+            {text}
+            {field !== null && (
+              <Button variant="subtle" size="compact-sm" onClick={() => onGo(stepOf(field))}>
+                Correct it in step {stepOf(field) + 1}: {STEPS[stepOf(field)]}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

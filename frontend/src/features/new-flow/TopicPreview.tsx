@@ -6,13 +6,16 @@ import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { stackedLabels } from "@/components/table/stacked";
 import { type FlowForm, policyOf } from "@/features/new-flow/flow-form";
+import { namingErrors } from "@/features/new-flow/naming";
 import {
   FirstShown,
   missText,
   NotSelected,
   PreviewCard,
+  type PreviewOf,
   PreviewSummary,
 } from "@/features/new-flow/PreviewCard";
+import { refusalsIn, refusalsOf, TOPIC_FIELDS } from "@/features/new-flow/refusal";
 import { previewQuery } from "@/features/new-flow/requests";
 import { plural } from "@/lib/format";
 
@@ -20,23 +23,29 @@ import { plural } from "@/lib/format";
 export const TYPING_MS = 350;
 
 /** What the patterns select on the source now, as they are typed. */
-export function TopicPreview({ form }: { form: FlowForm }) {
+export function useTopicPreview(form: FlowForm, isShown: boolean): PreviewOf<Preview> {
   const [typed] = useDebouncedValue(form, TYPING_MS);
   const allow = linesOf(typed.topicsAllow);
+  const isAsked = allow.length > 0;
+  const naming = refusalsIn(namingErrors(typed));
   const flow = { source: typed.source, target: typed.target };
   const query = useQuery({
     ...previewQuery(flow, allow, linesOf(typed.topicsDeny), policyOf(typed)),
-    enabled: allow.length > 0 && (typed.policy !== "template" || typed.template.includes("{topic}")),
+    enabled: isShown && isAsked && naming.length === 0,
   });
+  return {
+    source: typed.source,
+    isAsked,
+    isWaiting: query.isFetching || typed !== form,
+    answer: query,
+    refusals: isAsked && typed === form ? [...naming, ...refusalsOf(query.error, TOPIC_FIELDS)] : [],
+  };
+}
+
+export function TopicPreview({ preview }: { preview: PreviewOf<Preview> }) {
   return (
-    <PreviewCard
-      objects="topics"
-      source={typed.source}
-      isAsked={allow.length > 0}
-      isWaiting={query.isFetching || typed !== form}
-      answer={query}
-    >
-      {(preview) => <Found preview={preview} />}
+    <PreviewCard objects="topics" step={1} preview={preview}>
+      {(found) => <Found preview={found} />}
     </PreviewCard>
   );
 }

@@ -1,7 +1,10 @@
 import { NativeSelect, Textarea, TextInput } from "@mantine/core";
+import type { TopicPreview as Preview } from "@/api/types";
 import { FormSection } from "@/components/form/FormSection";
 import type { StepProps } from "@/features/new-flow/ClustersStep";
 import type { FlowForm } from "@/features/new-flow/flow-form";
+import { namingErrors } from "@/features/new-flow/naming";
+import type { PreviewOf } from "@/features/new-flow/PreviewCard";
 import { TopicPreview } from "@/features/new-flow/TopicPreview";
 
 const POLICIES = [
@@ -10,7 +13,8 @@ const POLICIES = [
   { value: "template", label: "By a template" },
 ];
 
-export function TopicsStep({ form, change, errors }: StepProps) {
+export function TopicsStep({ form, change, errors, preview }: StepProps & { preview: PreviewOf<Preview> }) {
+  const naming = namingErrors(form);
   return (
     <>
       <FormSection
@@ -33,6 +37,7 @@ export function TopicsStep({ form, change, errors }: StepProps) {
           rows={4}
           spellCheck={false}
           value={form.topicsDeny}
+          error={errors.topicsDeny}
           onChange={(event) => change({ topicsDeny: event.currentTarget.value })}
         />
       </FormSection>
@@ -44,14 +49,19 @@ export function TopicsStep({ form, change, errors }: StepProps) {
           label="Naming"
           data={POLICIES}
           value={form.policy}
+          error={errors.policy}
           onChange={(event) => change({ policy: event.currentTarget.value as FlowForm["policy"] })}
         />
         {form.policy === "default" && (
           <TextInput
             label="Separator"
-            description={`A topic orders becomes ${form.source}${form.separator}orders`}
+            description={
+              naming.separator === undefined
+                ? `A topic orders becomes ${form.source}${form.separator}orders`
+                : "Between the alias of the source and the topic"
+            }
             value={form.separator}
-            error={errors.separator}
+            error={naming.separator ?? errors.separator}
             maxLength={20}
             onChange={(event) => change({ separator: event.currentTarget.value })}
           />
@@ -61,13 +71,13 @@ export function TopicsStep({ form, change, errors }: StepProps) {
             label="Template"
             description="With {source} and {topic}"
             value={form.template}
-            error={errors.template}
+            error={naming.template ?? errors.template}
             maxLength={200}
             onChange={(event) => change({ template: event.currentTarget.value })}
           />
         )}
       </FormSection>
-      <TopicPreview form={form} />
+      <TopicPreview preview={preview} />
     </>
   );
 }

@@ -32,6 +32,22 @@ describe("the wizard of a new flow", () => {
     expect(firstOpenStep(FORM)).toBe(4);
   });
 
+  test.each([
+    [{ separator: " 🚀/" }, "separator", /letters, digits/],
+    [{ separator: "" }, "separator", /Enter/],
+    [{ separator: "-".repeat(248) }, "separator", /249/],
+    [{ policy: "template", template: "dr" }, "template", /once/],
+    [{ policy: "template", template: "{topic} of {source}" }, "template", /letters, digits/],
+    [{ policy: "template", template: "{topic}" }, "template", /Same name/],
+  ] as const)(
+    "a naming that Kafka refuses keeps the step of the topics open: %o",
+    (change, field, reason) => {
+      const form = { ...FORM, ...change };
+      expect(stepErrors(1, form)).toEqual({ [field]: expect.stringMatching(reason) });
+      expect(firstOpenStep(form)).toBe(1);
+    },
+  );
+
   test("sends only the parts of the naming that its kind has", () => {
     expect(policyOf(FORM)).toEqual({ kind: "default", separator: "." });
     expect(policyOf({ ...FORM, policy: "identity" })).toEqual({ kind: "identity" });

@@ -1,6 +1,7 @@
 /** What the wizard of a new flow asks for, and the request that it makes. */
 import type { Cluster, Delivery, FlowDefinition, PolicyKind } from "@/api/types";
 import { linesOf } from "@/components/form/lines";
+import { namingErrors } from "@/features/new-flow/naming";
 import { timeOfField } from "@/lib/time";
 
 export interface FlowForm {
@@ -43,6 +44,13 @@ export const EMPTY_FLOW: FlowForm = {
 };
 
 export const STEPS = ["Clusters", "Topics", "Groups", "Delivery", "Review"] as const;
+const STEP_FIELDS: readonly (readonly (keyof FlowForm)[])[] = [
+  ["source", "target"],
+  ["topicsAllow", "topicsDeny", "policy", "separator", "template"],
+  ["groupsAllow", "groupsDeny"],
+  ["delivery", "start", "startTime", "tasks", "throttle"],
+  ["begin", "comment"],
+];
 export type FlowErrors = Partial<Record<keyof FlowForm, string>>;
 
 const MEGABYTE = 1_000_000;
@@ -53,9 +61,7 @@ export function stepErrors(step: number, form: FlowForm): FlowErrors {
   if (step === 1) {
     return {
       ...(linesOf(form.topicsAllow).length === 0 && { topicsAllow: "Enter at least one name or pattern" }),
-      ...(form.policy === "template" &&
-        !form.template.includes("{topic}") && { template: "The template must contain {topic}" }),
-      ...(form.policy === "default" && form.separator === "" && { separator: "Enter a separator" }),
+      ...namingErrors(form),
     };
   }
   if (step === 3) {
@@ -78,6 +84,9 @@ function clusterErrors({ source, target }: FlowForm): FlowErrors {
 
 const isCount = (text: string) => text.trim() === "" || /^[1-9]\d{0,3}$/.test(text.trim());
 const isRate = (text: string) => text.trim() === "" || Number(text) > 0;
+
+/** The step that asks for a field. */
+export const stepOf = (field: keyof FlowForm) => STEP_FIELDS.findIndex((fields) => fields.includes(field));
 
 /** The first step that is not complete; the last one if all are. */
 export function firstOpenStep(form: FlowForm): number {

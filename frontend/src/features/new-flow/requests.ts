@@ -1,5 +1,5 @@
 /** REST requests of the wizard of a new flow. */
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, skipToken } from "@tanstack/react-query";
 import { api, changing, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
 import type { FlowDefinition, GroupPatterns } from "@/api/types";
@@ -44,14 +44,21 @@ export function groupPreviewQuery(flow: FlowAddress, patterns: GroupPatterns) {
   });
 }
 
-/** What the flow would do, without creating it. */
-export function planQuery(flow: FlowDefinition) {
+/** What the flow would do, without creating it; null asks for nothing. */
+export function planQuery(flow: FlowDefinition | null) {
   return queryOptions({
     queryKey: ["flow-plan", flow],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.POST("/api/v2/config/plan", { body: { flow, wait_ms: 10_000 }, headers: changing(), signal }),
-      ),
+    queryFn:
+      flow === null
+        ? skipToken
+        : ({ signal }) =>
+            unwrap(
+              api.POST("/api/v2/config/plan", {
+                body: { flow, wait_ms: 10_000 },
+                headers: changing(),
+                signal,
+              }),
+            ),
     staleTime: 10_000,
     retry: false,
   });

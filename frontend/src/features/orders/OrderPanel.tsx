@@ -1,10 +1,11 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
-import { reasonOf } from "@/api/problem";
+import { ApiProblem, reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { DryRunNote } from "@/features/orders/DryRun";
+import { OrderError, SHOWN_FIELDS } from "@/features/orders/fields";
 import type { DryRun, GivenOrder } from "@/features/orders/order";
 import { refreshOrders } from "@/features/orders/refresh";
 import type { ByHand } from "@/lib/by-hand";
@@ -76,11 +77,15 @@ export function OrderPanel(props: OrderPanelProps) {
         {title}
       </h3>
       <p className="muted">{effect}</p>
-      <div className="order-fields">{props.children}</div>
+      <OrderError value={error}>
+        <div className="order-fields">{props.children}</div>
+      </OrderError>
       {rehearsal.data !== undefined && <DryRunNote dryRun={rehearsal.data} />}
       {error !== null && (
         <p role="alert" className="order-refused">
-          {reasonOf(error)}
+          {isBesideFields(error)
+            ? "The order is not valid. The reason is beside the field."
+            : reasonOf(error)}
         </p>
       )}
       {same && isReady && <ByHandNote same={same} />}
@@ -111,4 +116,9 @@ export function OrderPanel(props: OrderPanelProps) {
       </div>
     </form>
   );
+}
+
+function isBesideFields(error: Error): boolean {
+  const fields = error instanceof ApiProblem ? Object.keys(error.fields) : [];
+  return fields.length > 0 && fields.every((name) => SHOWN_FIELDS.includes(name));
 }

@@ -1,10 +1,12 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useId } from "react";
+import { createContext, useContext, useId } from "react";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
+import { fieldError } from "@/components/form/FormProblem";
 import { rowsOf } from "@/components/PagedTable";
-import { ENDS, rateOf } from "@/features/orders/order";
+import { ENDS, MOST_RATE, rateOf } from "@/features/orders/order";
+import { exactNumber } from "@/lib/format";
 import { wholeNumber } from "@/lib/words";
 
 const TYPING_MS = 250;
@@ -41,6 +43,11 @@ export function EndField({ value, onChange }: FieldProps) {
   );
 }
 
+/** The fields of an order that show their own error: the topic of a reset, and that of the other orders. */
+export const SHOWN_FIELDS = ["topic", "scope.topic"];
+/** Why the service refuses the order. */
+export const OrderError = createContext<Error | null>(null);
+
 /** A topic by its name on the source; suggests those of the flow. `isWholeFlow`: empty stands for the flow. */
 export function TopicField({
   flow,
@@ -49,6 +56,8 @@ export function TopicField({
   isWholeFlow = false,
 }: FieldProps & { flow: FlowAddress; isWholeFlow?: boolean }) {
   const listId = useId();
+  const refusal = useContext(OrderError);
+  const [error] = SHOWN_FIELDS.flatMap((name) => fieldError(refusal, name) ?? []);
   const [typed] = useDebouncedValue(value, TYPING_MS);
   const topics = rowsOf(useInfiniteQuery(flowTopicsQuery(flow, typed))) ?? [];
   return (
@@ -58,6 +67,7 @@ export function TopicField({
         label="Topic"
         description={isWholeFlow ? "Empty for the whole flow" : "Name on the source"}
         value={value}
+        error={error}
         maxLength={249}
         required={!isWholeFlow}
         list={listId}
@@ -101,7 +111,9 @@ export function RateField({ value, onChange }: FieldProps) {
       inputMode="decimal"
       value={value}
       required
-      error={isWrong ? "A rate is a number above 0, such as 10 or 0.5" : undefined}
+      error={
+        isWrong ? `A rate is above 0 and at most ${exactNumber(MOST_RATE)}, such as 10 or 0.5` : undefined
+      }
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { sameOrder, sameReset } from "@/features/orders/commands";
-import { endOf, rateOf, refusal } from "@/features/orders/order";
+import { endOf, offeredOf, rateOf, refusal } from "@/features/orders/order";
 import { placeOf } from "@/features/orders/place";
 import { quoted } from "@/lib/by-hand";
 import { fieldZone, setZone } from "@/lib/time";
@@ -19,7 +19,13 @@ test("what a flow cannot do now has a reason", () => {
   expect(refusal("throttle", "disabled", "run")).toBeNull();
   expect(refusal("restart", "paused", "stop")).toBe("The flow is stopped: no task runs");
   expect(refusal("pause", "paused", "stop")).toBe("The flow is stopped: start it");
-  expect(refusal("pause", undefined, undefined)).toContain("not known");
+  expect(refusal("pause", undefined, undefined)).toBe("Loading the state of the flow");
+});
+
+test("a paused flow is resumed, also before the details of it are read", () => {
+  expect(offeredOf("paused", undefined)).toContain("resume");
+  expect(offeredOf("healthy", undefined)).toContain("pause");
+  expect(offeredOf("paused", "stop")).toContain("start");
 });
 
 const FLOW = { source: "us-east", target: "eu-central" };
@@ -57,6 +63,9 @@ test("an end is counted from the order; without a length the order stays", () =>
 test.each([
   ["10", 10_000_000],
   ["0.5", 500_000],
+  ["1000000000", 1e15],
+  ["1000000000.1", null],
+  ["99999999999999999999999", null],
   ["0", null],
   ["-1", null],
   ["ten", null],

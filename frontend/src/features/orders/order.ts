@@ -1,4 +1,5 @@
 /** The orders that the card of a flow offers, and what is known of the one that was given last. */
+import { MOST_BYTES_PER_SECOND } from "@/api/schema-values";
 import type { BulkAction, Flow, FlowStatus, OrderDryRun, OrderVerb } from "@/api/types";
 
 /** The orders that need no more than a reason and an end. */
@@ -21,6 +22,8 @@ export const WHOLE_FLOW: Scope = { topic: "", partition: null };
 /** An order that the service accepted. */
 export interface GivenOrder {
   text: string;
+  /** the state that it orders of the whole flow, and when; undefined: another kind of order */
+  orders?: { state: Flow["ordered_state"]; at_ms: number } | undefined;
   /** null: nothing changed, or it has no id */
   actionId: number | null;
   /** the resets that it requests, by their ids */
@@ -47,7 +50,7 @@ export function refusal(
   status: FlowStatus | undefined,
   ordered: Flow["ordered_state"] | undefined,
 ): string | null {
-  if (status === undefined) return "The state of the flow is not known yet";
+  if (status === undefined) return "Loading the state of the flow";
   if (kind === "throttle" || isChange(kind)) return null;
   if (status === "disabled") return "The flow is disabled";
   if (kind === "restart" && ordered === "stop") return "The flow is stopped: no task runs";
@@ -55,15 +58,16 @@ export function refusal(
   return null;
 }
 
-/** The orders for all of a flow in its state; undefined: not known yet. Pure. */
+/** The orders for all of a flow in its state; undefined: not known yet. The status is often known first. Pure. */
 export function offeredOf(
   status: FlowStatus | undefined,
   ordered: Flow["ordered_state"] | undefined,
 ): readonly OrderKind[] {
   const isDisabled = status === "disabled";
+  const isPaused = ordered === "pause" || (ordered === undefined && status === "paused");
   return [
     ...(isDisabled ? (["enable"] as const) : []),
-    ordered === "pause" ? "resume" : "pause",
+    isPaused ? "resume" : "pause",
     ordered === "stop" ? "start" : "stop",
     "restart",
     "throttle",
@@ -92,10 +96,13 @@ export function endOf(value: string, now_ms: number): number | null {
 
 const MB = 1_000_000;
 
+/** The highest rate in MB per second. */
+export const MOST_RATE = MOST_BYTES_PER_SECOND / MB;
+
 /** Bytes per second of a rate in MB per second; null: the text is no rate. Pure. */
 export function rateOf(text: string): number | null {
   const trimmed = text.trim();
-  if (!/^\d{1,9}(\.\d{1,6})?$/.test(trimmed)) return null;
+  if (!/^\d+(\.\d{1,6})?$/.test(trimmed)) return null;
   const rate = Math.round(Number(trimmed) * MB);
-  return rate > 0 ? rate : null;
+  return rate > 0 && rate <= MOST_BYTES_PER_SECOND ? rate : null;
 }

@@ -63,6 +63,44 @@ test("a pause of a partition is undone by the order that takes it back", async (
   ]);
 });
 
+test("an undo leaves the form alone that was opened since", async () => {
+  const user = userEvent.setup();
+  const sent = openCard({
+    "/actions": { status: 200, body: { ...action("ordered", null), changed: true, text } },
+    "/actions/7": { status: 200, body: action("applied", 12) },
+  });
+  const pausing = await openForm(user, "Pause", "Pause the flow");
+  await user.type(pausing.getByLabelText(/^Reason/), "upgrade");
+  await user.click(pausing.getByRole("button", { name: "Pause the flow" }));
+  const throttling = await openForm(user, "Throttle", "Throttle the flow");
+  await user.type(throttling.getByLabelText(/^Reason/), "day");
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+  await vi.waitFor(() => expect(sent.length).toBe(2));
+
+  await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Undo" })).toBeNull());
+  expect(throttling.getByLabelText<HTMLInputElement>(/^Reason/).value).toBe("day");
+  expect(screen.getByRole("form", { name: "Throttle the flow" })).toBeTruthy();
+});
+
+test.each([
+  ["pause", 0, 1],
+  ["run", 1, 0],
+])("a pause of a flow that is ordered to %s", async (ordered_state, undone, undos) => {
+  const user = userEvent.setup();
+  openCard({
+    "/actions": { status: 200, body: { ...action("ordered", null), changed: true, text } },
+    "/actions/7": { status: 200, body: action("applied", 12) },
+    "/us-east/eu-central": { status: 200, body: { status: "healthy", ordered_state } },
+  });
+  const form = await openForm(user, "Pause", "Pause the flow");
+  await user.type(form.getByLabelText(/^Reason/), "upgrade");
+  await user.click(form.getByRole("button", { name: "Pause the flow" }));
+
+  expect(await screen.findByText(undone ? "undone" : "done")).toBeTruthy();
+  expect(screen.queryAllByText("undone").length).toBe(undone);
+  expect(screen.queryAllByRole("button", { name: "Undo" }).length).toBe(undos);
+});
+
 test("a stop needs the name of what is stopped", async () => {
   const user = userEvent.setup();
   openCard({});
@@ -254,4 +292,19 @@ test("a viewer sees no button that would be refused", async () => {
 
   expect(await screen.findByText("Throttles, pauses, stops and resets are shown to operators.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: /^Pause$|^Stop|^Restart|^Throttle|^Reset/ })).toBeNull();
+});
+
+test("an impossible topic is refused beside its field", async () => {
+  const user = userEvent.setup();
+  const reason = "names of topics have letters, digits, dots, hyphens and underscores only";
+  const body = { status: 400, detail: reason, errors: [{ field: "scope.topic", detail: reason }] };
+  openCard({ "/actions": { status: 400, body } });
+  const form = await openForm(user, "Pause", "Pause the flow");
+  await user.type(form.getByLabelText("Topic"), "a b");
+  await user.type(form.getByLabelText(/^Reason/), "x");
+  await user.click(form.getByRole("button", { name: "Pause the topic" }));
+
+  await form.findByText(reason);
+  expect(form.getByLabelText("Topic").getAttribute("aria-invalid")).toBe("true");
+  expect(form.getByRole("alert").textContent).toBe("The order is not valid. The reason is beside the field.");
 });

@@ -153,7 +153,11 @@ function Facts({ source, target, flow, detail }: FactsProps) {
         {!isPast && <CatchUp lag={lag} time_ms={detail?.catch_up_ms} />}
       </Fact>
       <Fact name="Driver" when={now}>
-        {detail?.served_by ? detail.served_by : <Unknown why="no driver reports this flow" />}
+        {detail?.served_by ? (
+          detail.served_by
+        ) : (
+          <Unknown why={detail === undefined ? "not read yet" : "no driver reports this flow"} />
+        )}
       </Fact>
     </dl>
   );

@@ -17,6 +17,7 @@ import { FlowHeader } from "@/features/replication/FlowHeader";
 import { FlowTabs } from "@/features/replication/FlowTabs";
 import { TasksCard } from "@/features/replication/TasksCard";
 import { TopicsCard } from "@/features/replication/TopicsCard";
+import { useFlow } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
 
 const GroupsCard = lazy(() => import("@/features/groups/GroupsCard"));
@@ -64,6 +65,7 @@ export function FlowPage() {
 
 /** Charts, orders and audits. */
 function FlowOverview({ source, target, detail }: FlowAddress & { detail: Flow | undefined }) {
+  const live = useFlow(flowKey(source, target));
   return (
     <>
       <FlowCharts source={source} target={target} />
@@ -71,7 +73,7 @@ function FlowOverview({ source, target, detail }: FlowAddress & { detail: Flow |
         key={`control ${flowKey(source, target)}`}
         source={source}
         target={target}
-        status={detail?.status}
+        status={detail?.status ?? live?.status}
         ordered={detail?.ordered_state}
         limit={detail?.limit}
       />

@@ -140,7 +140,7 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
             <SeriesChart
               lines={lines}
               points={points}
-              format={metric.format}
+              quantity={metric.quantity}
               height={CHART_HEIGHT}
               label={label}
               isLogarithmic={isLog}

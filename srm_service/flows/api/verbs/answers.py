@@ -64,7 +64,8 @@ def verb_text(order: VerbOrder, *, changed: bool) -> str:
     else:
         effect = (_OF_PART if order.scope.text else _OF_FLOW)[order.verb]
     end = "" if order.until is None else f", until {order.until.isoformat(timespec='seconds')}"
-    return f"{place} would do this: it {effect}{end}" if order.dry_run else f"{place} {effect}{end}"
+    text = f"{place} {effect}{end}"
+    return f"With this order, {text}" if order.dry_run else text
 
 
 def verb_dry_run(order: VerbOrder, text: str, *, changes: bool) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import { KeyFacts } from "@/features/configuration/keys/KeyFacts";
 import { knownKeyOf, refusal } from "@/features/configuration/properties/keys";
 import { bareName, type Row } from "@/features/configuration/properties/levels";
 import { Shown } from "@/features/configuration/properties/PropertyTable";
-import { ValueForm } from "@/features/configuration/properties/ValueForm";
+import { isBeingEdited, ValueForm } from "@/features/configuration/properties/ValueForm";
 import {
   useChangeOfDraft,
   useDraftRefusal,
@@ -48,7 +48,7 @@ export function PropertyDetail({ row, all, table }: PropertyDetailProps) {
 }
 
 function Changes({ row, known }: { row: Row; known: KnownKey | undefined }) {
-  const [isEditing, setEditing] = useState(false);
+  const [isEditing, setEditing] = useState(() => isBeingEdited(row.key));
   const { data: me } = useQuery(meQuery);
   const open = useOpenDraft();
   const draftRefusal = useDraftRefusal(open);
@@ -57,6 +57,7 @@ function Changes({ row, known }: { row: Row; known: KnownKey | undefined }) {
   const isSecret = row.property?.is_secret ?? known?.is_secret ?? false;
   if (me === undefined || !me.permissions.includes("flows.change")) return null;
   const why = draftRefusal ?? refusal(row, known, isSecret, me.permissions);
+  // What was typed before another row was opened is still there.
   if (isEditing) {
     return (
       <ValueForm

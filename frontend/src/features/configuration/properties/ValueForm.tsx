@@ -3,7 +3,7 @@ import type { KnownKey } from "@/api/types";
 import { sameProperty } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
-import { useSessionState } from "@/components/form/useSessionState";
+import { isKept, useSessionState } from "@/components/form/useSessionState";
 import { HIDDEN } from "@/features/configuration/properties/keys";
 import { ValueField } from "@/features/configuration/properties/ValueField";
 import { useChangeOfDraft, useOpenDraft } from "@/features/configuration/useDraft";
@@ -22,7 +22,7 @@ interface ValueFormProps {
 export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: ValueFormProps) {
   const keepsValue = !isSecret && !mayBeSecret(propertyKey);
   const [{ value, comment }, type, forget] = useSessionState(
-    `property ${propertyKey}`,
+    keptUnder(propertyKey),
     { value: isSecret ? "" : stored.value, comment: stored.comment },
     keepsValue ? undefined : withoutValue,
   );
@@ -74,5 +74,10 @@ export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: V
     </form>
   );
 }
+
+const keptUnder = (propertyKey: string) => `property ${propertyKey}`;
+
+/** True for a property whose new value was typed and neither sent nor cancelled. */
+export const isBeingEdited = (propertyKey: string) => isKept(keptUnder(propertyKey));
 
 const withoutValue = ({ comment }: { value: string; comment: string }) => ({ comment });

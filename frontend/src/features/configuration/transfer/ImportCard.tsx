@@ -21,21 +21,25 @@ import type { ByHand } from "@/lib/by-hand";
 import { plural } from "@/lib/format";
 import { mayBeSecret } from "@/lib/stored/secrets";
 
-const EMPTY = { text: "", name: "", comment: "", replace: false };
+const EMPTY = { text: "", comment: "", replace: false };
 
 /** A text that may hold a secret does not outlive the page. */
-function withoutSecrets({ text, ...kept }: typeof EMPTY & { format: TreeFormat }) {
+function withoutSecrets({ text, ...kept }: typeof EMPTY & { name: string; format: TreeFormat }) {
   return mayBeSecret(text) ? kept : { ...kept, text };
 }
 
 /** A file that is read, checked as a whole, and becomes the next version. */
 export function ImportCard({ dialect }: { dialect: TreeFormat }) {
-  const [form, setForm, forget] = useSessionState("import", { ...EMPTY, format: dialect }, withoutSecrets);
+  const [form, setForm, forget] = useSessionState(
+    "import",
+    { ...EMPTY, name: FORMATS[dialect].file, format: dialect },
+    withoutSecrets,
+  );
   const { data: fleet } = useQuery(flowsQuery);
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const send = (dry_run: boolean, etag: string | null) =>
-    importFile({ ...form, name: form.name || FORMATS[form.format].file, dry_run }, etag);
+  const name = form.name.trim();
+  const send = (dry_run: boolean, etag: string | null) => importFile({ ...form, name, dry_run }, etag);
   const check = useMutation({ mutationFn: () => send(true, null) });
   const order = useMutation({
     mutationFn: () => send(false, check.data?.etag ?? null),
@@ -55,7 +59,7 @@ export function ImportCard({ dialect }: { dialect: TreeFormat }) {
     setForm(change);
   };
   const effect = check.data?.data;
-  const isEmpty = form.text.trim() === "";
+  const isComplete = form.text.trim() !== "" && name !== "";
   return (
     <Card title="Import" note="nothing changes before you apply it">
       <form
@@ -63,7 +67,7 @@ export function ImportCard({ dialect }: { dialect: TreeFormat }) {
         aria-label="Import"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isEmpty && !check.isPending) check.mutate();
+          if (isComplete && !check.isPending) check.mutate();
         }}
       >
         <div className="form-fields">
@@ -71,13 +75,18 @@ export function ImportCard({ dialect }: { dialect: TreeFormat }) {
             label="Format"
             data={FORMAT_OPTIONS}
             value={form.format}
-            onChange={(event) => change({ format: event.currentTarget.value as TreeFormat })}
+            onChange={(event) => {
+              const format = event.currentTarget.value as TreeFormat;
+              // a name that was not typed is that of the format
+              change({ format, ...(name === FORMATS[form.format].file && { name: FORMATS[format].file }) });
+            }}
           />
           <TextInput
             label="Name of the file"
             description="Kept as the origin of its properties; a later import of the same name replaces them"
-            placeholder={FORMATS[form.format].file}
+            required
             value={form.name}
+            error={name === "" && "Enter the name of the file"}
             maxLength={200}
             onChange={(event) => change({ name: event.currentTarget.value })}
           />
@@ -99,7 +108,7 @@ export function ImportCard({ dialect }: { dialect: TreeFormat }) {
           onChange={(replace) => change({ replace })}
         />
         <div className="form-buttons">
-          <Button type="submit" variant="default" disabled={isEmpty} loading={check.isPending}>
+          <Button type="submit" variant="default" disabled={!isComplete} loading={check.isPending}>
             Check the file
           </Button>
         </div>
@@ -110,12 +119,7 @@ export function ImportCard({ dialect }: { dialect: TreeFormat }) {
           effect={effect}
           text={form.text}
           comment={form.comment}
-          same={sameImport(
-            form.name || FORMATS[form.format].file,
-            form.format,
-            form.replace,
-            form.comment.trim(),
-          )}
+          same={sameImport(name, form.format, form.replace, form.comment.trim())}
           onComment={(comment) => setForm({ comment })}
           isPending={order.isPending}
           error={order.error}
@@ -213,6 +217,7 @@ function ImportOrder({
         </strong>
       </p>
       <Findings findings={findings} text={text} />
+      {effect.changed && <p>{counted(effect.differences)}</p>}
       <Effect effect={{ ...effect, findings: [] }} />
       <TextInput
         className="form-short"
@@ -231,4 +236,12 @@ function ImportOrder({
       </div>
     </form>
   );
+}
+
+/** How many properties an import adds, changes and removes. */
+function counted(differences: Applied["differences"]): string {
+  const added = differences.filter(({ before }) => before === null).length;
+  const removed = differences.filter(({ after }) => after === null).length;
+  const changed = differences.length - added - removed;
+  return `The import adds ${plural(added, "property", "properties")}, changes ${changed} and removes ${removed}.`;
 }

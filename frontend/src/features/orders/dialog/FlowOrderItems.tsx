@@ -6,6 +6,7 @@ import { type FlowAddress, flowQuery, meQuery } from "@/api/queries";
 import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
 import { OrderItems } from "@/features/orders/OrderItems";
 import { offeredOf, refusal } from "@/features/orders/order";
+import { useFlow } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
 
 /** The orders for a flow as items of a menu; none for those who may not give any. */
@@ -13,12 +14,14 @@ export function FlowOrderItems({ source, target, onOrder }: FlowAddress & { onOr
   const { data: me } = useQuery(meQuery);
   const mayAct = me?.permissions.includes("flows.act") ?? false;
   const { data: flow } = useQuery({ ...flowQuery({ source, target }), enabled: mayAct });
+  const live = useFlow(flowKey(source, target));
+  const status = flow?.status ?? live?.status;
   if (!mayAct) return null;
   return (
     <>
       <OrderItems
-        kinds={offeredOf(flow?.status, flow?.ordered_state)}
-        refusalOf={(kind) => refusal(kind, flow?.status, flow?.ordered_state)}
+        kinds={offeredOf(status, flow?.ordered_state)}
+        refusalOf={(kind) => refusal(kind, status, flow?.ordered_state)}
         onPick={(kind) => onOrder({ flow: { source, target }, kind })}
       />
       <Menu.Item

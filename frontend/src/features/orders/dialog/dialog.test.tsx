@@ -97,6 +97,21 @@ test("a flow is paused from its card on a phone", async () => {
   expect(sent).toEqual([PAUSE]);
 });
 
+test("a flow whose details are not read yet is paused, as its live row has its status", async () => {
+  answerWith({
+    "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
+    [FLOW]: { status: 503, body: { title: "Unavailable", detail: "the database does not answer" } },
+    "/throttle": { status: 200, body: { bytes_per_second: null } },
+  });
+  const store = new LiveStore();
+  store.opened();
+  store.applyFrame(aFrame([aFlow()], { time_ms: Date.now() }));
+  await renderAt(FLOW, store);
+  const pause = await screen.findByRole("button", { name: "Pause" });
+  expect(pause.getAttribute("aria-disabled")).toBeNull();
+  expect(screen.queryByText("no driver reports this flow")).toBeNull();
+});
+
 test("a flow is paused from the header of its page, on each tab", async () => {
   const sent = await openAt(`${FLOW}?tab=tasks`);
   await pauseFrom("Actions");

@@ -76,14 +76,19 @@ async function give(flow: FlowAddress, order: OrderBody): Promise<GivenOrder> {
   const { id, text, changed } = await giveOrder(flow, order, false);
   const { [order.action as Verb]: words } = VERBS;
   const { undo: action } = words;
-  if (action === undefined || !changed) return { text, actionId: id };
+  const orders = order.scope === undefined ? ordersOf(order.action as Verb) : undefined;
+  if (action === undefined || !changed) return { text, orders, actionId: id };
   const { until_ms: _, ...back } = order;
   return {
     text,
+    orders,
     actionId: id,
     undo: () => give(flow, { ...back, action, reason: `undone: ${order.reason}` }),
   };
 }
+
+const ordersOf = (verb: Verb): GivenOrder["orders"] =>
+  verb === "pause" || verb === "stop" ? { state: verb, at_ms: Date.now() } : undefined;
 
 export async function rehearse(flow: FlowAddress, order: OrderBody): Promise<DryRun> {
   const { text, touches, names } = await giveOrder(flow, order, true);

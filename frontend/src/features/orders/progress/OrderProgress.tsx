@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { reasonOf } from "@/api/problem";
-import type { FlowAddress } from "@/api/queries";
+import { type FlowAddress, flowQuery } from "@/api/queries";
+import { StateBadge } from "@/components/StateBadge";
 import type { GivenOrder } from "@/features/orders/order";
 import { OrderSteps, ResetSteps } from "@/features/orders/progress/OrderSteps";
 import { refreshOrders } from "@/features/orders/refresh";
@@ -12,8 +13,17 @@ interface OrderProgressProps {
   onGiven: (order: GivenOrder) => void;
 }
 
-/** The order given last and how far it has come. */
+/** The order given last and how far it has come; one that a later order took back has no Undo. */
 export function OrderProgress({ flow, order, onGiven }: OrderProgressProps) {
+  const isUndone = useIsUndone(flow, order.orders);
+  if (isUndone) {
+    return (
+      <p className="order-progress" role="status">
+        {order.text}
+        <StateBadge tone="idle" word="undone" />
+      </p>
+    );
+  }
   return (
     <p className="order-progress" role="status">
       {order.text}
@@ -22,6 +32,14 @@ export function OrderProgress({ flow, order, onGiven }: OrderProgressProps) {
       {order.undo !== undefined && <Undo flow={flow} undo={order.undo} onGiven={onGiven} />}
     </p>
   );
+}
+
+/** True when the flow was read after the order, and another state is ordered of it. */
+function useIsUndone(flow: FlowAddress, orders: GivenOrder["orders"]): boolean {
+  const { data, dataUpdatedAt } = useQuery({ ...flowQuery(flow), enabled: orders !== undefined });
+  const ordered = data?.ordered_state;
+  if (orders === undefined || ordered === undefined || dataUpdatedAt < orders.at_ms) return false;
+  return ordered !== orders.state;
 }
 
 interface UndoProps extends Omit<OrderProgressProps, "order"> {

@@ -39,7 +39,8 @@ export function useScopedOrders(flow: FlowAddress): ScopedOrders {
   if (!(me.data?.permissions.includes("flows.act") ?? false)) return NO_ORDERS;
   const onGiven = (order: GivenOrder) => {
     setGiven(order);
-    setOpen(null);
+    // Another form may have been opened since.
+    setOpen((current) => (current === open ? null : current));
   };
   return {
     menu: (scope) => <ScopeMenuButton scope={scope} onPick={(kind, of) => setOpen({ kind, scope: of })} />,
@@ -52,7 +53,7 @@ export function useScopedOrders(flow: FlowAddress): ScopedOrders {
             <ManyParts flow={flow} parts={[...choice.chosen].map(partOf)} onClear={choice.clear} />
           </Suspense>
         )}
-        {given !== null && <OrderProgress flow={flow} order={given} onGiven={onGiven} />}
+        {given !== null && <OrderProgress flow={flow} order={given} onGiven={setGiven} />}
         {open !== null && (
           <Suspense fallback={<LoadingRows rows={1} label="Loading the form" />}>
             <OrderForm

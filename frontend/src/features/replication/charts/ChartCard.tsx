@@ -105,7 +105,7 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
           <SeriesChart
             lines={lines}
             points={points}
-            format={(value) => joined(quantity(value))}
+            quantity={quantity}
             height={CHART_HEIGHT}
             label={`${chart.title} ${subject}, ${range.label.toLowerCase()}${words}`}
             isLogarithmic={isLog}

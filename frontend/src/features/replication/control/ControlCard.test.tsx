@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
-import type { Hold, Limit, Reset } from "@/api/types";
+import type { FlowStatus, Hold, Limit, Reset } from "@/api/types";
 import { ControlCard } from "@/features/replication/control/ControlCard";
 import { dayAndTime } from "@/lib/time";
 import { type Answer, answerWith } from "@/test/render";
@@ -11,11 +11,11 @@ const SINCE_MS = 1_760_000_000_000;
 const OPERATOR = { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } };
 const LIMIT: Limit = { code: "throttle", text: "the flow's own throttle" };
 
-function renderCard(limit: Limit | null = LIMIT): void {
+function renderCard(limit: Limit | null = LIMIT, status?: FlowStatus): void {
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <ControlCard source="us-east" target="eu-central" limit={limit} />
+        <ControlCard source="us-east" target="eu-central" status={status} limit={limit} />
       </QueryClientProvider>
     </MantineProvider>,
   );
@@ -143,4 +143,12 @@ test("a viewer sees what limits the flow, and no question is asked that would be
   expect(await screen.findByText("Throttles, pauses, stops and resets are shown to operators.")).toBeTruthy();
   expect(screen.getByText("the flow's own throttle")).toBeTruthy();
   expect(screen.queryByText(/could not be loaded|Your role may not see/)).toBeNull();
+});
+
+test("a flow that is paused is limited by nothing", async () => {
+  answerWith({ "/me": OPERATOR, "/throttle": throttle(null) });
+  renderCard(LIMIT, "paused");
+
+  expect(await screen.findByText("none while the flow is paused")).toBeTruthy();
+  expect(screen.queryByText("the flow's own throttle")).toBeNull();
 });

@@ -14,6 +14,7 @@ import { OrderProgress } from "@/features/orders/progress/OrderProgress";
 import { Pauses, Stops, Throttles } from "@/features/replication/control/lists";
 import { Resets } from "@/features/replication/control/Resets";
 import { bytesPerSecond } from "@/lib/format";
+import { copiesNothing } from "@/lib/status";
 
 const OrderForm = lazy(() => import("@/features/orders/OrderForm"));
 
@@ -36,11 +37,12 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
   const tools = <OrderButtons status={status} ordered={ordered} open={open} onOpen={setOpen} />;
   const onGiven = (order: GivenOrder) => {
     setGiven(order);
-    setOpen(null);
+    // Another form may have been opened since.
+    setOpen((current) => (current === open ? null : current));
   };
   return (
     <Card title="Control" tools={isOperator ? tools : undefined}>
-      {given !== null && <OrderProgress flow={flow} order={given} onGiven={onGiven} />}
+      {given !== null && <OrderProgress flow={flow} order={given} onGiven={setGiven} />}
       {isOperator && open !== null && (
         <Suspense fallback={<LoadingRows rows={1} label="Loading the form" />}>
           <OrderForm kind={open} flow={flow} onClose={() => setOpen(null)} onGiven={onGiven} />
@@ -49,7 +51,9 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
       <dl className="control-facts">
         <div className="fact">
           <dt>Limited by</dt>
-          <dd>{limit ? limit.text : <Unknown why="no task reports what limits the flow" />}</dd>
+          <dd>
+            <LimitedBy status={status} limit={limit} />
+          </dd>
         </div>
         {isOperator && <Throttle flow={flow} />}
       </dl>
@@ -75,6 +79,13 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
       )}
     </Card>
   );
+}
+
+/** What a flow that copies nothing reported last limits it no more. */
+function LimitedBy({ status, limit }: Pick<ControlCardProps, "status" | "limit">) {
+  if (status !== undefined && copiesNothing(status)) return <>none while the flow is {status}</>;
+  if (limit) return <>{limit.text}</>;
+  return <Unknown why={limit === undefined ? "not read yet" : "no task reports what limits the flow"} />;
 }
 
 interface PartProps {

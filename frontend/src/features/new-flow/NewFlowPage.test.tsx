@@ -1,0 +1,37 @@
+import { screen } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import { EMPTY_FLOW } from "@/features/new-flow/flow-form";
+import { type Answer, answerWith, renderAt } from "@/test/render";
+
+const FORM = { ...EMPTY_FLOW, source: "us-east", target: "eu-central", topicsAllow: "[unclosed" };
+const ME = { username: "ada", role: "operator", permissions: ["flows.change"] };
+
+const showReview = async (plan: Answer) => {
+  sessionStorage.setItem("new flow", JSON.stringify(FORM));
+  sessionStorage.setItem("new flow, step", JSON.stringify({ step: 4 }));
+  answerWith({ "/me": { status: 200, body: ME }, "/config/plan": plan });
+  await renderAt("/replications/new");
+};
+
+afterEach(() => sessionStorage.clear());
+
+test("a flow that is refused cannot be created, and each reason leads to its step", async () => {
+  const findings = [
+    { severity: "error", key: "us-east->eu-central.topics", line: null, message: "no end of the class" },
+  ];
+  const errors = [{ field: "flow.policy.separator", detail: "is too long" }];
+  await showReview({ status: 422, body: { status: 422, detail: "no", findings, errors } });
+
+  await screen.findByText(/us-east->eu-central.topics: no end of the class/);
+  screen.getByText(/^is too long/);
+  expect(screen.getAllByRole("button", { name: "Correct it in step 2: Topics" })).toHaveLength(2);
+  expect(screen.getByRole("button", { name: "Create and start" })).toHaveProperty("disabled", true);
+  expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
+});
+
+test("a plan without an answer has a retry", async () => {
+  await showReview({ status: 503, body: { status: 503, detail: "no control worker answers" } });
+
+  await screen.findByRole("button", { name: "Retry" });
+  expect(screen.getByRole("button", { name: "Create and start" })).toHaveProperty("disabled", false);
+});
