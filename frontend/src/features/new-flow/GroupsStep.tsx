@@ -2,8 +2,8 @@ import { Textarea } from "@mantine/core";
 import type { GroupPreview as Preview } from "@/api/types";
 import { FormSection } from "@/components/form/FormSection";
 import type { StepProps } from "@/features/new-flow/ClustersStep";
-import { GroupPreview } from "@/features/new-flow/GroupPreview";
-import type { PreviewOf } from "@/features/new-flow/PreviewCard";
+import { GroupPreview } from "@/features/new-flow/preview/GroupPreview";
+import type { PreviewOf } from "@/features/new-flow/preview/PreviewCard";
 
 export function GroupsStep({ form, change, errors, preview }: StepProps & { preview: PreviewOf<Preview> }) {
   return (

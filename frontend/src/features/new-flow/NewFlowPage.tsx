@@ -20,13 +20,13 @@ import {
   stepErrors,
   throttleOf,
 } from "@/features/new-flow/flow-form";
-import { useGroupPreview } from "@/features/new-flow/GroupPreview";
 import { GroupsStep } from "@/features/new-flow/GroupsStep";
+import { useGroupPreview } from "@/features/new-flow/preview/GroupPreview";
+import { useTopicPreview } from "@/features/new-flow/preview/TopicPreview";
 import { ReviewStep } from "@/features/new-flow/ReviewStep";
 import { errorsOf, refusalsOf } from "@/features/new-flow/refusal";
 import { createFlow, planQuery } from "@/features/new-flow/requests";
 import { StepList } from "@/features/new-flow/StepList";
-import { useTopicPreview } from "@/features/new-flow/TopicPreview";
 import { TopicsStep } from "@/features/new-flow/TopicsStep";
 
 const TITLE = "New replication";

@@ -4,8 +4,8 @@ import { FormSection } from "@/components/form/FormSection";
 import type { StepProps } from "@/features/new-flow/ClustersStep";
 import type { FlowForm } from "@/features/new-flow/flow-form";
 import { namingErrors } from "@/features/new-flow/naming";
-import type { PreviewOf } from "@/features/new-flow/PreviewCard";
-import { TopicPreview } from "@/features/new-flow/TopicPreview";
+import type { PreviewOf } from "@/features/new-flow/preview/PreviewCard";
+import { TopicPreview } from "@/features/new-flow/preview/TopicPreview";
 
 const POLICIES = [
   { value: "default", label: "Source alias, separator, topic" },

@@ -31,6 +31,6 @@ function templateError({ template, source }: FlowForm): string | null {
   return lengthError(template.replace("{topic}", "").replace("{source}", source));
 }
 
-/** A topic has at least one character of its own. */
+/** What is added to a topic, whose name has at least one character. */
 const lengthError = (added: string) =>
   added.length < MOST_CHARACTERS ? null : `Names of topics have at most ${MOST_CHARACTERS} characters`;

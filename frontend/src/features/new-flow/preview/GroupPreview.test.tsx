@@ -2,8 +2,8 @@ import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { GroupPreview as Preview } from "@/api/types";
 import { EMPTY_FLOW } from "@/features/new-flow/flow-form";
-import { useGroupPreview } from "@/features/new-flow/GroupPreview";
 import { GroupsStep } from "@/features/new-flow/GroupsStep";
+import { useGroupPreview } from "@/features/new-flow/preview/GroupPreview";
 import { errorsOf } from "@/features/new-flow/refusal";
 import { type Answer, answerWith, renderPart } from "@/test/render";
 

@@ -14,7 +14,7 @@ import {
   PreviewCard,
   type PreviewOf,
   PreviewSummary,
-} from "@/features/new-flow/PreviewCard";
+} from "@/features/new-flow/preview/PreviewCard";
 import { refusalsIn, refusalsOf, TOPIC_FIELDS } from "@/features/new-flow/refusal";
 import { previewQuery } from "@/features/new-flow/requests";
 import { plural } from "@/lib/format";

@@ -12,10 +12,10 @@ import {
   PreviewCard,
   type PreviewOf,
   PreviewSummary,
-} from "@/features/new-flow/PreviewCard";
+} from "@/features/new-flow/preview/PreviewCard";
+import { TYPING_MS } from "@/features/new-flow/preview/TopicPreview";
 import { GROUP_FIELDS, refusalsOf } from "@/features/new-flow/refusal";
 import { groupPreviewQuery } from "@/features/new-flow/requests";
-import { TYPING_MS } from "@/features/new-flow/TopicPreview";
 import { plural } from "@/lib/format";
 
 /** The groups of the source that the flow would translate, as their patterns are typed. */
