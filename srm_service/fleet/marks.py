@@ -1,4 +1,4 @@
-"""What happened to flows: events, gaps and versions of the configuration, for the marks of charts."""
+"""Events and gaps of flows and versions of the configuration, for the marks of charts."""
 
 from dataclasses import dataclass, fields
 

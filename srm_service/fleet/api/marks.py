@@ -47,7 +47,7 @@ class MarksQuery(ReportedQuery):
 
 
 class MarksSerializer(serializers.Serializer[Any]):
-    """What happened to flows in a range, the newest first."""
+    """Events, gaps and versions of the configuration in a range, the newest first."""
 
     events = EventSerializer(many=True)
     gaps = GapSerializer(many=True)
@@ -58,7 +58,7 @@ class MarksSerializer(serializers.Serializer[Any]):
 class MarksView(APIView):
     @operation(
         "marks",
-        "What happened to flows in a range: events, gaps and versions of the configuration",
+        "Events, gaps and versions of the configuration in a range, for the marks of charts",
         query=MarksQuery,
         responses=MarksSerializer,
         description="For the marks of a chart, in one answer. The lists of events, gaps and versions have the rest.",

@@ -1,11 +1,10 @@
-/** What happened to a flow, as marks on its charts. Pure. */
+/** Events, gaps and versions of the configuration as marks on charts. Pure. */
+import type { FlowAddress } from "@/api/queries";
 import type { FlowEvent, Gap, Marks, Version } from "@/api/types";
 import type { ChartMark, MarksReader } from "@/components/chart/marks";
 import { plural } from "@/lib/format";
 
 const BAD_STATES = new Set(["failed", "stalled", "gap", "stopped"]);
-
-type Place = Pick<FlowEvent, "source" | "target">;
 
 function wordOf(code: string): string {
   const words = code.replaceAll("_", " ");
@@ -30,7 +29,7 @@ interface Shown {
 export function marksOf(found: Marks | undefined, { topic, namesFlow = false }: Shown = {}): FlowMarks {
   if (found === undefined) return { marks: () => [], words: "" };
   const isWanted = (of: string | null) => topic === undefined || of === null || of === topic;
-  const ofFlow = ({ source, target }: Place) => (namesFlow ? `${source} → ${target}, ` : "");
+  const ofFlow = ({ source, target }: FlowAddress) => (namesFlow ? `${source} → ${target}, ` : "");
   const marks = [
     ...found.events.filter((event) => isWanted(event.topic)).map((event) => eventMark(event, ofFlow(event))),
     ...found.gaps.filter((gap) => isWanted(gap.topic)).map((gap) => gapMark(gap, ofFlow(gap))),
