@@ -60,9 +60,12 @@ class ResetPositionField(serializers.JSONField):
 
 def topic_field(**options: Any) -> serializers.RegexField:
     """The name of a topic in a request."""
-    errors = {"invalid": _TOPIC_RULE}
     return serializers.RegexField(
-        _TOPIC, max_length=249, help_text="name on the source", error_messages=errors, **options
+        _TOPIC,
+        max_length=249,
+        help_text="name on the source",
+        error_messages={"invalid": _TOPIC_RULE},
+        **options,
     )
 
 

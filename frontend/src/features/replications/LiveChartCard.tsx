@@ -44,7 +44,16 @@ export function LiveChartCard() {
   const isPast = useTimeRange().to_ms !== null;
   if (known === null) {
     return (
-      <Card className="live-chart" title="Flows" tools={<ChartTools />}>
+      <Card
+        className="live-chart"
+        title="Flows"
+        tools={
+          <>
+            <ChartTools />
+            <span className="chart-menu-place" />
+          </>
+        }
+      >
         <FlowsWaiting what="The chart" rows={7} />
       </Card>
     );
@@ -113,11 +122,11 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
     <Card
       className="live-chart"
       title={flows.length > MAX_LINES ? `${MAX_LINES} highest flows` : "Flows"}
-      note={asOf ?? `${metric.note}, ${range.label.toLowerCase()}`}
+      note={asOf ?? metric.note}
       tools={
         <>
           <ChartTools />
-          <Suspense fallback={null}>
+          <Suspense fallback={<span className="chart-menu-place" />}>
             <ChartMenu
               title={`flows-${metric.id}`}
               lines={lines}
