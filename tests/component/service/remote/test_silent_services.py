@@ -137,8 +137,9 @@ def test_the_answer_does_not_wait_for_a_slow_service(
     assert keys == [THEIRS, OWN]
     assert partial.keys() == {first, second}
     assert body["items"][0]["metrics"]["records_per_second"]["latest"] == 100.0
-    assert took_s < 2.0
-    assert time.monotonic() - began_s < 2.0
+    half_of_their_silence_s = 5.0  # more than any wait of ours, also on a busy machine
+    assert took_s < half_of_their_silence_s
+    assert time.monotonic() - began_s < half_of_their_silence_s
     assert (detail.status_code, second in detail.json()["detail"]) == (503, True)
 
 
