@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from datetime import datetime
+
+from django.db.models import Count
 
 from replication.config.files.providers import ProviderError, resolve
 from replication.config.flows.manager import manager_settings
@@ -97,12 +100,16 @@ def _effect(place: PropertyPlace, note: str, aliases: Sequence[str], dialect: st
     return (unknown[0][0], note or unknown[0][1]) if unknown else ("none", note or "has no effect on this level")
 
 
-def version_list() -> tuple[VersionDto, ...]:
-    """All versions, newest first, without their edits. Two queries."""
-    counts: dict[int, int] = {}
-    for version in ConfigEdit.objects.values_list("version__number", flat=True):
-        counts[version] = counts.get(version, 0) + 1
-    return tuple(_version(row, counts.get(row.number, 0)) for row in ConfigVersion.objects.all())
+def version_list(
+    *, since: datetime | None = None, before: datetime | None = None, most: int | None = None
+) -> tuple[VersionDto, ...]:
+    """Versions, newest first, without their edits; at most `most` of them. One query."""
+    rows = ConfigVersion.objects.annotate(edit_count=Count("edits")).order_by("-number")
+    if since is not None:
+        rows = rows.filter(at__gte=since)
+    if before is not None:
+        rows = rows.filter(at__lt=before)
+    return tuple(_version(row, row.edit_count) for row in rows[:most])
 
 
 def version_find(number: int) -> VersionDto | None:

@@ -1,11 +1,11 @@
 """Events and gaps of flows and versions of the configuration, for the marks of charts."""
 
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 
 from srm_service.configuration.contracts import VersionDto
 from srm_service.configuration.selectors import version_list
 from srm_service.fleet.gaps import GapDto, GapFilter, gap_dto, gap_rows
-from srm_service.flows.selectors import epoch_ms
 from srm_service.monitoring.events import EventDto, EventFilter, event_dto, event_rows
 from srm_service.monitoring.reported_rows import ReportedFilter
 
@@ -25,7 +25,8 @@ def marks_of(wanted: ReportedFilter, *, most: int) -> Marks:
     given = {each.name: getattr(wanted, each.name) for each in fields(ReportedFilter)}
     events = event_rows(EventFilter(**given)).order_by("-time_ms", "-id")[: most + 1]
     gaps = gap_rows(GapFilter(**given)).order_by("-detected_ms", "-id")[: most + 1]
-    found = [event_dto(event) for event in events], [gap_dto(gap) for gap in gaps], _versions_in(wanted)
+    versions = version_list(since=_moment(wanted.from_ms), before=_moment(wanted.to_ms), most=most + 1)
+    found = [event_dto(event) for event in events], [gap_dto(gap) for gap in gaps], versions
     return Marks(
         events=tuple(found[0][:most]),
         gaps=tuple(found[1][:most]),
@@ -34,10 +35,5 @@ def marks_of(wanted: ReportedFilter, *, most: int) -> Marks:
     )
 
 
-def _versions_in(wanted: ReportedFilter) -> list[VersionDto]:
-    def is_inside(at_ms: int | None) -> bool:
-        if at_ms is None or (wanted.from_ms is not None and at_ms < wanted.from_ms):
-            return False
-        return wanted.to_ms is None or at_ms < wanted.to_ms
-
-    return [version for version in version_list() if is_inside(epoch_ms(version.at))]
+def _moment(at_ms: int | None) -> datetime | None:
+    return None if at_ms is None else datetime.fromtimestamp(at_ms / 1000, tz=UTC)

@@ -7,7 +7,7 @@ import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { averageOf } from "@/lib/series";
-import { useFlows, useLiveStore } from "@/live/context";
+import { useFlows, useLiveStore, useSettledFlows } from "@/live/context";
 
 interface ChartLegendProps {
   flows: readonly ChartFlow[];
@@ -24,9 +24,10 @@ function peakOf(values: readonly (number | null)[]): number | null {
   );
 }
 
-/** The lines of the chart, highest first, each with its newest and highest value; pressing one draws it alone. */
+/** The lines of the chart, highest first every few seconds, each with its newest and highest value; pressing one draws it alone. */
 export function ChartLegend({ flows, metric, series, only, onOnly }: ChartLegendProps) {
   useFlows();
+  const settled = useSettledFlows();
   const isPast = useTimeRange().to_ms !== null;
   const store = useLiveStore();
   const lines = flows.map((flow) => {
@@ -34,7 +35,11 @@ export function ChartLegend({ flows, metric, series, only, onOnly }: ChartLegend
     const value = isPast ? averageOf(line) : (store.flow(flow.key)?.[metric.live] ?? null);
     return { flow, value, peak: peakOf(line.values) };
   });
-  lines.sort((a, b) => (b.value ?? -1) - (a.value ?? -1));
+  const values = isPast
+    ? new Map(lines.map(({ flow, value }) => [flow.key, value]))
+    : new Map(settled?.map((flow) => [flow.key, flow[metric.live]]));
+  const rank = ({ flow }: { flow: ChartFlow }) => values.get(flow.key) ?? -1;
+  lines.sort((a, b) => rank(b) - rank(a));
   return (
     <table className="legend">
       <thead>

@@ -31,7 +31,7 @@ export const FlowTableRow = memo(function FlowTableRow(props: FlowTableRowProps)
   if (flow === undefined) return null;
   const row: TableFlow = { flow, facts, statistic };
   return (
-    <tr ref={ref} data-selected={selected === flowKey ? true : undefined}>
+    <tr ref={ref} className="flow-row" data-selected={selected === flowKey ? true : undefined}>
       {isChosen !== null && (
         <td className="choose">
           <input

@@ -113,6 +113,7 @@ function WideTable({ shown, sort, onSort, limit, pins, menu, chosenColumns, choi
   return (
     <DataTable
       label="Table of replication flows"
+      className="flow-table"
       columns={headings}
       rows={shown}
       rowId={({ flow }) => flow.key}

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from "@mantine/core";
 import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
 import { pathOf, type Route } from "@/features/replications/topology/layout";
 import { useShownFlow } from "@/features/replications/topology/shown";
@@ -46,19 +47,19 @@ function EdgeLabel({ id, data: { route, isSelected, onSelect } }: { id: string; 
       className="topology-label nodrag nopan"
       data-tone={toneOf(flow.status)}
       aria-pressed={isSelected}
-      aria-label={described(flow)}
       title={described(flow)}
       style={{
         transform: `translate(-50%, -50%) translate(${route.label.x}px, ${route.label.y}px)`,
       }}
       onClick={() => onSelect(id)}
     >
+      <VisuallyHidden>{described(flow)}: </VisuallyHidden>
       {labelOf(flow)}
     </button>
   );
 }
 
-/** The rate; the status of a flow that has none, or that needs attention. */
+/** The rate, all that changes each second; the status of a flow that has none, or that needs attention. */
 function labelOf(flow: FlowRow): string {
   const isMoving =
     flow.bytes_per_second !== null && (flow.status === "healthy" || flow.status === "degraded");
@@ -67,6 +68,5 @@ function labelOf(flow: FlowRow): string {
 
 function described(flow: FlowRow): string {
   const reason = flow.status === "healthy" || !flow.reason ? "" : `: ${flow.reason}`;
-  const rate = flow.bytes_per_second === null ? "" : `, ${joined(bytesPerSecond(flow.bytes_per_second))}`;
-  return `${flow.source} to ${flow.target}, ${flow.status}${rate}${reason}`;
+  return `${flow.source} to ${flow.target}, ${flow.status}${reason}`;
 }
