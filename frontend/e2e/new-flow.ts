@@ -15,7 +15,7 @@ export function previewOf(source: string, target: string, allow: readonly string
     is_replicated: false,
     copied_by: place === 2 ? ["analytics"] : [],
   }));
-  const near = { topic: "Orders.archive", pattern: allow[0] ?? "", kind: "case" as const };
+  const near = { name: "Orders.archive", pattern: allow[0] ?? "", kind: "case" as const };
   return {
     source,
     target,
@@ -46,7 +46,7 @@ export function groupPreviewOf(source: string, target: string, { allow, deny }: 
     denied,
     near_misses: [
       {
-        group: "Billing",
+        name: "Billing",
         pattern: allow[0] ?? "",
         kind: "case",
         reason: "it differs in upper and lower case",

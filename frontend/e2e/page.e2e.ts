@@ -163,10 +163,10 @@ describe("the first page", () => {
     const { page } = await open("/replications");
     const cell = page
       .getByRole("row", { name: /us-west to analytics/ })
-      .getByText("not measured yet")
+      .getByText("not measured")
       .first();
     await cell.waitFor({ state: "attached" });
-    expect(await cell.textContent()).toBe("not measured yet");
+    expect(await cell.textContent()).toBe("not measured");
   });
 });
 

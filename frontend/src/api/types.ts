@@ -81,6 +81,7 @@ export type FlowDefinition = Schemas["FlowCreateRequest"];
 export type GroupPatterns = Omit<Schemas["GroupPatternsRequest"], "limit" | "wait_ms">;
 export type GroupPreview = Schemas["GroupPreview"];
 export type TopicPreview = Schemas["TopicPreview"];
+export type NearMiss = Schemas["NearMiss"];
 export type ChangePlan = Schemas["ChangePlan"];
 export type FlowPlan = Schemas["FlowPlan"];
 export type PlanRequest = Schemas["PlanRequestRequest"];

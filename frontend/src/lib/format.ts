@@ -10,7 +10,7 @@ export type Measure = (value: number, highest?: number) => Quantity;
 
 export type Measured = number | null | undefined;
 
-export const NOT_MEASURED = "not measured yet";
+export const NOT_MEASURED = "not measured";
 
 /** A unit, and what it is in the unit of the values. */
 interface Unit {

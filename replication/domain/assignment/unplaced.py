@@ -14,7 +14,10 @@ def why_unplaced(work: AssignableTask, members: Collection[Member]) -> str:
     """Return one line for an operator about a task that `assign` left without a driver."""
     serving = [member for member in members if member.serves(work)]
     if not serving:
-        return f"no {role_of(work.task)} worker serves {work.target}: start `srm driver` with this target"
+        return (
+            f"no {role_of(work.task)} worker serves {work.target} now; if none returns within a minute, "
+            "start `srm driver` with this target"
+        )
     suited = [member for member in serving if member.suits(work)]
     if not suited:
         labels = labels_text(work.labels)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from replication.domain.groups.consumer_group import GroupState, GroupType, ListedGroup
 from replication.domain.groups.group_summary import SkippedGroup
 from replication.domain.names.filters import NameFilter
-from replication.domain.questions.topic_preview import MissKind, near_misses
+from replication.domain.questions.near_misses import NearMiss, near_misses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,16 +31,6 @@ class UnselectedGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupMiss:
-    """A group that an allow pattern misses by little."""
-
-    group: str
-    pattern: str
-    kind: MissKind
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPreview:
     """Lists hold the first entries; `counts` has the number of all by the name of the list.
 
@@ -54,7 +44,7 @@ class GroupPreview:
     matches: tuple[GroupMatch, ...]
     skipped: tuple[UnselectedGroup, ...]
     denied: tuple[UnselectedGroup, ...]
-    near_misses: tuple[GroupMiss, ...]
+    near_misses: tuple[NearMiss, ...]
     unmatched_patterns: tuple[str, ...]  # allow patterns that match no group
     counts: dict[str, int] = field(default_factory=dict)
 
@@ -78,10 +68,7 @@ def group_preview(source: str, target: str, groups: NameFilter, seen: SeenGroups
         for name in names
         if groups.allows(name) and (reason := groups.denial(name)) is not None
     )
-    misses = tuple(
-        GroupMiss(group=each.topic, pattern=each.pattern, kind=each.kind, reason=each.reason)
-        for each in near_misses(groups.allow, [name for name in names if not _is_decided(groups, name)])
-    )
+    misses = near_misses(groups.allow, [name for name in names if not _is_decided(groups, name)])
     unmatched = groups.unmatched(names)
     return GroupPreview(
         source=source,

@@ -1,7 +1,14 @@
 """Serializers of the answers, one per dataclass of the questions' contract."""
 
 from replication.domain.plan.preflight import PreflightFinding
-from replication.domain.questions import config_drift, flow_changes, group_preview, topic_preview, topic_state
+from replication.domain.questions import (
+    config_drift,
+    flow_changes,
+    group_preview,
+    near_misses,
+    topic_preview,
+    topic_state,
+)
 from srm_service.core.api.derived_fields import ShapeSerializers
 from srm_service.planning import contracts
 
@@ -24,10 +31,9 @@ _SERIALIZERS = ShapeSerializers(
     contracts.FlowPlan,
     topic_preview.PreviewMatch,
     topic_preview.DeniedMatch,
-    topic_preview.NearMiss,
+    near_misses.NearMiss,
     group_preview.GroupMatch,
     group_preview.UnselectedGroup,
-    group_preview.GroupMiss,
     topic_state.TopicState,
     config_drift.DriftedConfig,
     config_drift.SetAgainResult,

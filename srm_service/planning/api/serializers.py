@@ -6,8 +6,8 @@ from rest_framework import serializers
 
 from replication.domain.errors import InvalidPatternError
 from replication.domain.names.filters import NameFilter
+from replication.domain.questions.near_misses import MissKind
 from replication.domain.questions.question import DEFAULT_WAIT_MS, LEAST_WAIT_MS, MOST_NAMES, MOST_WAIT_MS
-from replication.domain.questions.topic_preview import MissKind
 from replication.domain.questions.topic_state import TopicStateWord
 from srm_service.configuration.api.serializers import MOST_CHANGES, PropertyChangeSerializer
 from srm_service.core.api.requests import StrictSerializer

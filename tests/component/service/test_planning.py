@@ -264,7 +264,7 @@ def test_a_preview_shows_matches_and_near_misses(viewer: APIClient, worker: Memo
     found = viewer.post(f"{_FLOW}/preview", {"allow": ["orders"]}, format="json").json()
 
     assert [each["topic"] for each in found["matches"]] == ["orders"]
-    assert [(each["topic"], each["kind"]) for each in found["near_misses"]] == [("Orders", "case")]
+    assert [(each["name"], each["kind"]) for each in found["near_misses"]] == [("Orders", "case")]
 
 
 @pytest.mark.parametrize("body", [{}, {"allow": ["("]}, {"allow": "orders"}, {"allow": [], "limit": 0}])

@@ -38,7 +38,7 @@ def test_a_preview_of_a_flow_that_does_not_exist_names_its_topics_and_stores_not
 
     assert answer.status_code == 200, answer.content
     assert [each["remote"] for each in answer.json()["matches"]] == ["eu-central.orders"]
-    assert [each["topic"] for each in answer.json()["near_misses"]] == ["Orders"]
+    assert [each["name"] for each in answer.json()["near_misses"]] == ["Orders"]
     assert (current_version(), Flow.objects.count()) == (version, 1)
 
 

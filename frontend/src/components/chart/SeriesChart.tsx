@@ -25,7 +25,7 @@ export interface ChartPoints {
   version: number;
 }
 
-interface SeriesChartProps {
+export interface SeriesChartProps {
   /** must be the same array while the lines are the same: a new array rebuilds the chart */
   lines: readonly ChartLine[];
   points: ChartPoints;

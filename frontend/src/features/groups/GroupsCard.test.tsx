@@ -143,7 +143,7 @@ test("a group is shown with its readiness, the first cause, lag and what it woul
     "Classic",
     "Active3 members",
     "Approximateorders-1: 12 records are not copied yet",
-    "–not measured yet",
+    "–not measured",
     "1.20kabout 310 kB, 800 ms",
     "–no checkpoint was written yet",
     "Emptywaits until its members leave",

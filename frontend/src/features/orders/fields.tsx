@@ -16,7 +16,7 @@ interface FieldProps {
   onChange: (value: string) => void;
 }
 
-export function ReasonField({ value, onChange, isRequired = false }: FieldProps & { isRequired?: boolean }) {
+export function ReasonField({ value, onChange }: FieldProps) {
   return (
     <TextInput
       size="xs"
@@ -24,7 +24,7 @@ export function ReasonField({ value, onChange, isRequired = false }: FieldProps 
       description="Shown with the flow and in the audit trail"
       value={value}
       maxLength={500}
-      required={isRequired}
+      required
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

@@ -219,7 +219,7 @@ test("a flow that is disabled cannot be paused, and the card says so", async () 
   expect(screen.queryByRole("form", { name: "Pause the flow" })).toBeNull();
 });
 
-test("a reset is ordered only after the name of the flow is typed", async () => {
+test("a reset is ordered only with a reason, after the name of the flow is typed", async () => {
   const user = userEvent.setup();
   const reset: Reset = {
     id: "r1",
@@ -242,13 +242,21 @@ test("a reset is ordered only after the name of the flow is typed", async () => 
   expect(give.disabled).toBe(true);
   await user.clear(form.getByLabelText(/^Confirm/));
   await user.type(form.getByLabelText(/^Confirm/), "us-east->eu-central");
+  expect(give.disabled).toBe(true);
+  await user.type(form.getByLabelText(/^Reason/), "wrong prices");
   await user.click(give);
 
   const given = (await screen.findByText("1 reset of orders ordered")).closest("[role=status]");
   await vi.waitFor(() => expect(given?.textContent).toBe("1 reset of orders orderedpending"));
   await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
 
-  const body = { topic: "orders", partition: null, reason: "", to: { offset: 1200 }, dry_run: false };
+  const body = {
+    topic: "orders",
+    partition: null,
+    reason: "wrong prices",
+    to: { offset: 1200 },
+    dry_run: false,
+  };
   expect(sent).toEqual([
     { method: "POST", path: "/resets", body },
     { method: "DELETE", path: "/resets/r1", body: null },

@@ -3,9 +3,9 @@ import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import type { ListedFlow } from "@/api/types";
 import { Card } from "@/components/Card";
+import { ChartOrTable } from "@/components/chart/ChartOrTable";
 import { pointsOf, useFlowLines } from "@/components/chart/flow-lines";
 import { type ChartMetric, LAG, LATENCY, THROUGHPUT } from "@/components/chart/metrics";
-import { SeriesChart } from "@/components/chart/SeriesChart";
 import { useFlowSeries } from "@/components/chart/useFlowSeries";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { useAddressState } from "@/components/table/useAddressState";
@@ -20,7 +20,6 @@ import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
 const ChartMenu = lazy(() => import("@/components/chart/ChartMenu"));
-const SeriesTable = lazy(() => import("@/components/chart/SeriesTable"));
 
 const METRICS: readonly ChartMetric[] = [THROUGHPUT, LATENCY, LAG];
 const CHART_HEIGHT = 280;
@@ -140,23 +139,18 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
       }
     >
       <div className="chart-with-legend">
-        <div ref={box}>
-          {isTable ? (
-            <Suspense fallback={<div style={{ height: CHART_HEIGHT }} />}>
-              <SeriesTable title={metric.label} lines={lines} points={points} quantity={metric.quantity} />
-            </Suspense>
-          ) : (
-            <SeriesChart
-              lines={lines}
-              points={points}
-              quantity={metric.quantity}
-              height={CHART_HEIGHT}
-              label={label}
-              isLogarithmic={isLog}
-              marks={marks}
-            />
-          )}
-        </div>
+        <ChartOrTable
+          title={metric.label}
+          box={box}
+          isTable={isTable}
+          lines={lines}
+          points={points}
+          quantity={metric.quantity}
+          height={CHART_HEIGHT}
+          label={label}
+          isLogarithmic={isLog}
+          marks={marks}
+        />
         <ChartLegend
           flows={all}
           metric={metric}

@@ -168,7 +168,7 @@ describe("the table of flows", () => {
 
   test("says that a number is not measured and never shows 0 for it", async () => {
     await renderAt("/replications", storeWith(BROKEN));
-    const ofLatencyAndCheckpoint = within(await flowTable()).getAllByText("not measured yet");
+    const ofLatencyAndCheckpoint = within(await flowTable()).getAllByText("not measured");
     expect(ofLatencyAndCheckpoint).toHaveLength(2);
   });
 });

@@ -7,7 +7,7 @@ import { stackedLabels } from "@/components/table/stacked";
 import { type FlowForm, policyOf } from "@/features/new-flow/flow-form";
 import {
   FirstShown,
-  missText,
+  NearMisses,
   NotSelected,
   PreviewCard,
   type PreviewOf,
@@ -70,11 +70,7 @@ function Found({ preview }: { preview: Preview }) {
         count={counts.skipped}
         rows={preview.skipped.map(({ group, reason }) => ({ name: group, text: reason }))}
       />
-      <NotSelected
-        title="Near misses"
-        count={counts.near_misses}
-        rows={preview.near_misses.map((miss) => ({ name: miss.group, text: missText(miss) }))}
-      />
+      <NearMisses misses={preview.near_misses} count={counts.near_misses} />
       <NotSelected
         title="Denied"
         count={counts.denied}

@@ -1,5 +1,6 @@
 import { IconAlertCircle, IconListSearch } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import type { NearMiss } from "@/api/types";
 import { Card } from "@/components/Card";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
@@ -111,9 +112,15 @@ export function NotSelected({ title, count, rows }: NotSelectedProps) {
   );
 }
 
-/** The pattern that misses a name by little, and how. */
-export const missText = ({ pattern, reason }: { pattern: string; reason: string }) => (
-  <>
-    <code>{pattern}</code>: {reason}
-  </>
-);
+/** Names that a pattern misses by little, and how. */
+export function NearMisses({ misses, count }: { misses: readonly NearMiss[]; count: number | undefined }) {
+  const rows = misses.map(({ name, pattern, reason }) => ({
+    name,
+    text: (
+      <>
+        <code>{pattern}</code>: {reason}
+      </>
+    ),
+  }));
+  return <NotSelected title="Near misses" count={count} rows={rows} />;
+}

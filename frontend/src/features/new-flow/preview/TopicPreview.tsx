@@ -9,7 +9,7 @@ import { type FlowForm, policyOf } from "@/features/new-flow/flow-form";
 import { namingErrors } from "@/features/new-flow/naming";
 import {
   FirstShown,
-  missText,
+  NearMisses,
   NotSelected,
   PreviewCard,
   type PreviewOf,
@@ -62,11 +62,7 @@ function Found({ preview }: { preview: Preview }) {
       />
       {preview.matches.length > 0 && <Matches preview={preview} />}
       <FirstShown shown={preview.matches.length} all={matches} />
-      <NotSelected
-        title="Near misses"
-        count={counts.near_misses}
-        rows={preview.near_misses.map((miss) => ({ name: miss.topic, text: missText(miss) }))}
-      />
+      <NearMisses misses={preview.near_misses} count={counts.near_misses} />
       <NotSelected
         title="Denied"
         count={counts.denied}

@@ -48,7 +48,7 @@ export function ResetForm(props: OrderFormProps & { scope: Scope }) {
       effect="Backward, records are copied a second time. Forward, the records in between are never copied; a gap record lists them. A reset that is done cannot be undone."
       submit="Reset the topic"
       isDangerous
-      isReady={isPlace && order !== null && confirmed.trim() === name}
+      isReady={isPlace && order !== null && reason.trim() !== "" && confirmed.trim() === name}
       canRehearse={isPlace && order !== null}
       give={give}
       rehearse={rehearse}

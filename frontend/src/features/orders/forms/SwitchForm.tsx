@@ -49,7 +49,7 @@ export function SwitchForm(props: OrderFormProps & { action: Switch }) {
       give={() => give(isOn, reason.trim(), etag)}
       same={sameSwitch(flow, action, reason.trim())}
     >
-      <ReasonField value={reason} onChange={(reason) => change({ reason })} isRequired />
+      <ReasonField value={reason} onChange={(reason) => change({ reason })} />
       {!isOn && <ConfirmField name={name} value={typed} onChange={setTyped} />}
     </OrderPanel>
   );

@@ -70,7 +70,7 @@ export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {
         onChange={(event) => change({ isLimited: event.currentTarget.value === "limit" })}
       />
       {isLimited && <RateField value={limit} onChange={(limit) => change({ limit })} />}
-      <ReasonField value={reason} onChange={(reason) => change({ reason })} isRequired />
+      <ReasonField value={reason} onChange={(reason) => change({ reason })} />
       {isLimited && <EndField value={end} onChange={(end) => change({ end })} />}
     </OrderPanel>
   );

@@ -49,7 +49,7 @@ export function VerbForm(props: OrderFormProps & { verb: Verb; scope: Scope }) {
         <TopicField flow={flow} value={topic} onChange={(topic) => change({ topic })} isWholeFlow />
       )}
       {!isTask && <PartitionField value={partition} onChange={(partition) => change({ partition })} />}
-      <ReasonField value={reason} onChange={(reason) => change({ reason })} isRequired />
+      <ReasonField value={reason} onChange={(reason) => change({ reason })} />
       {canEnd(verb) && <EndField value={end} onChange={(end) => change({ end })} />}
       {verb === "stop" && <ConfirmField name={name} value={typed} onChange={setTyped} />}
     </OrderPanel>

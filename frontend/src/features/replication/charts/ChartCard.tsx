@@ -2,10 +2,10 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import { Card } from "@/components/Card";
+import { ChartOrTable } from "@/components/chart/ChartOrTable";
 import { lookOf } from "@/components/chart/look";
 import type { MarksReader } from "@/components/chart/marks";
 import type { ChartLine } from "@/components/chart/options";
-import { SeriesChart } from "@/components/chart/SeriesChart";
 import { Definition } from "@/components/definition/Definition";
 import { Figure } from "@/components/Figure";
 import { useTimeRange } from "@/components/TimeRangeSelect";
@@ -19,7 +19,6 @@ import { useFlow } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
 
 const ChartMenu = lazy(() => import("@/components/chart/ChartMenu"));
-const SeriesTable = lazy(() => import("@/components/chart/SeriesTable"));
 
 const CHART_HEIGHT = 190;
 
@@ -96,23 +95,18 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
         </>
       }
     >
-      <div ref={box}>
-        {isTable ? (
-          <Suspense fallback={<div style={{ height: CHART_HEIGHT }} />}>
-            <SeriesTable title={chart.title} lines={lines} points={points} quantity={quantity} />
-          </Suspense>
-        ) : (
-          <SeriesChart
-            lines={lines}
-            points={points}
-            quantity={quantity}
-            height={CHART_HEIGHT}
-            label={`${chart.title} ${subject}, ${range.label.toLowerCase()}${words}`}
-            isLogarithmic={isLog}
-            marks={marks}
-          />
-        )}
-      </div>
+      <ChartOrTable
+        title={chart.title}
+        box={box}
+        isTable={isTable}
+        lines={lines}
+        points={points}
+        quantity={quantity}
+        height={CHART_HEIGHT}
+        label={`${chart.title} ${subject}, ${range.label.toLowerCase()}${words}`}
+        isLogarithmic={isLog}
+        marks={marks}
+      />
       {chart.lines.length > 1 && (
         <ChartKey
           chart={chart}

@@ -74,7 +74,7 @@ def test_denied_groups_name_the_rule(request_: FlowRequest) -> None:
 def test_near_misses_and_patterns_without_a_group_are_named(request_: FlowRequest) -> None:
     found = preview_groups(request_, NamePatterns(allow=("billing", "nothing")))
 
-    assert [(each.group, each.kind) for each in found.near_misses] == [("Billing", "case")]
+    assert [(each.name, each.kind) for each in found.near_misses] == [("Billing", "case")]
     assert found.unmatched_patterns == ("nothing",)
 
 

@@ -41,7 +41,7 @@ def test_a_preview_uses_the_given_patterns(clusters: tuple[MemoryCluster, Memory
     found = preview_patterns(_request(clusters), NamePatterns(allow=("orders",)))
 
     assert [(each.topic, each.is_replicated) for each in found.matches] == [("orders", True)]
-    assert [each.topic for each in found.near_misses] == ["Orders"]
+    assert [each.name for each in found.near_misses] == ["Orders"]
 
 
 def test_a_preview_refuses_an_invalid_pattern(clusters: tuple[MemoryCluster, MemoryCluster]) -> None:

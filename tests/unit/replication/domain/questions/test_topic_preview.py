@@ -5,7 +5,8 @@ import pytest
 from replication.domain.names.filters import NameFilter
 from replication.domain.names.replication_policy import DefaultPolicy
 from replication.domain.plan.topic_plan import TopicRules, select_topics
-from replication.domain.questions.topic_preview import TopicPreview, near_misses, preview
+from replication.domain.questions.near_misses import near_misses
+from replication.domain.questions.topic_preview import TopicPreview, preview
 
 TOPICS = {"orders": 3, "Orders": 1, "eu.orders": 2, "orders-v2": 1, "logs": 1, "west.logs": 1, "x.internal": 1}
 
@@ -28,7 +29,7 @@ def test_matches_name_their_remote_topic_and_who_copies_them_already() -> None:
 
 
 def test_near_misses_are_told_by_kind() -> None:
-    misses = {each.topic: each.kind for each in _preview(["orders"]).near_misses}
+    misses = {each.name: each.kind for each in _preview(["orders"]).near_misses}
 
     assert misses == {"Orders": "case", "eu.orders": "prefix", "orders-v2": "part"}
 
