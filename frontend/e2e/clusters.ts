@@ -19,7 +19,7 @@ export function clusterOf(alias: string): Cluster {
     location: alias === "analytics" ? "external" : "colocated",
     problem: "",
     reachable: isReachable,
-    error: isReachable ? null : `b1.${alias}.example:9093: no answer to TCP within 3 s`,
+    error: isReachable ? null : `b1.${alias}.example:${9093 + place}: no answer to TCP within 3 s`,
     cluster_id: isReachable ? "Vq3kSLnUQ0mRzCB2Yc0lUw" : null,
     brokers: isReachable ? 3 : null,
     kafka_version: isReachable ? "4.1" : null,
@@ -40,7 +40,7 @@ function brokerOf(address: string, failed: TestedBroker["failed_step"], now_ms: 
     origin: "bootstrap",
     ok: failed === null,
     failed_step: failed,
-    ip_addresses: ["10.1.4.17"],
+    ip_addresses: [address.startsWith("b1.") ? "10.1.4.17" : "10.1.4.18"],
     kafka_version: "4.1",
     certificate: {
       subject: `CN=${address.split(":")[0]}`,
@@ -57,9 +57,9 @@ function brokerOf(address: string, failed: TestedBroker["failed_step"], now_ms: 
             { operation: "read", resource: "topics", allowed: true, text: "the principal reads all topics" },
             {
               operation: "create",
-              resource: "topics",
+              resource: "cluster",
               allowed: null,
-              text: "brokers do not report this right",
+              text: "not on the cluster; brokers do not report the right to create topics with a prefix",
             },
           ]
         : [],

@@ -86,7 +86,7 @@ export const FLEET: readonly FakeFlow[] = [
     source: "us-west",
     target: "analytics",
     status: "disabled",
-    reason: "the flow is disabled: heartbeats only",
+    reason: "Replication is switched off; at most heartbeats are sent.",
     cause: null,
     megabytes_per_second: null,
     latency_ms: null,

@@ -26,7 +26,7 @@ _PROBLEMS: Mapping[PeerUse, str] = {
     "asked": "",
     "own": "",
     "gone": "it no longer advertises itself: start it",
-    "not_allowed": "its address may not be asked: add it to SRM_REMOTE_ADDRESSES if you trust it",
+    "not_allowed": "the address is not allowed: add it to SRM_REMOTE_ADDRESSES if you trust it",
     "no_credential": "there is no token for its address: srm-control services trust",
     "other_target": "it does not claim to report the cluster in which it advertises itself",
 }

@@ -117,7 +117,7 @@ def allowed_address(text: str) -> str:
     except ValueError as error:
         raise AddressNotAllowedError(str(error)) from error
     if address not in settings.SRM_REMOTE.allowed:
-        raise AddressNotAllowedError(f"{address} may not be asked: add it to SRM_REMOTE_ADDRESSES and restart")
+        raise AddressNotAllowedError(f"{address} is not allowed: add it to SRM_REMOTE_ADDRESSES and restart")
     return address
 
 

@@ -15,7 +15,7 @@ export function remoteServices(time_ms: number): RemoteServices {
       serviceOf("us-west", "http://srm.us.example.evil:80", time_ms, {
         use: "not_allowed",
         is_first: false,
-        problem: "its address may not be asked: add it to SRM_REMOTE_ADDRESSES if you trust it",
+        problem: "the address is not allowed: add it to SRM_REMOTE_ADDRESSES if you trust it",
         clock_difference_ms: null,
         round_trip_ms: null,
         requests: 0,

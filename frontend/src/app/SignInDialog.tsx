@@ -2,6 +2,7 @@ import { Button, Modal } from "@mantine/core";
 import "@mantine/core/styles/Modal.css";
 import "@mantine/core/styles/ModalBase.css";
 import "@mantine/core/styles/Overlay.css";
+import "@/components/dialog/dialog.css";
 import { shareNonce } from "@/lib/nonce";
 
 shareNonce();
@@ -17,15 +18,13 @@ export default function SignInDialog() {
     <Modal.Root opened onClose={() => undefined} centered>
       <Modal.Overlay />
       <Modal.Content>
-        <Modal.Body className="modal-body">
-          <Modal.Title className="modal-title">Your session has ended</Modal.Title>
-          <p className="modal-text">
-            Sign in again to continue. What is on the page is from before the session ended.
-          </p>
+        <div className="dialog dialog-form">
+          <Modal.Title>Your session has ended</Modal.Title>
+          <p>Sign in again to continue. What is on the page is from before the session ended.</p>
           <Button data-autofocus onClick={signIn}>
             Sign in
           </Button>
-        </Modal.Body>
+        </div>
       </Modal.Content>
     </Modal.Root>
   );

@@ -25,15 +25,14 @@ export function ListFilter({ label, value, onChange }: ListFilterProps) {
 
 interface NoMatchProps {
   title: string;
-  clear: string;
   onClear: () => void;
 }
 
 /** A list in which no row matches the filters. */
-export function NoMatch({ title, clear, onClear }: NoMatchProps) {
+export function NoMatch({ title, onClear }: NoMatchProps) {
   const button = (
     <Button size="xs" variant="default" onClick={onClear}>
-      {clear}
+      Clear the filter
     </Button>
   );
   return <EmptyState icon={IconFilterOff} title={title} action={button} />;

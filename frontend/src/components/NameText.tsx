@@ -14,9 +14,15 @@ export function NameList({ names }: { names: readonly string[] }) {
   ));
 }
 
-/** A name or an address, which breaks after dots, hyphens, underscores, commas and slashes and before a port. */
+/** A name that is broken only if it is longer than `most` letters. */
+export function ShortName({ name, most }: { name: string; most: number }) {
+  if (name.length <= most) return <span className="nowrap">{name}</span>;
+  return <NameText name={name} />;
+}
+
+/** A name or an address, which breaks after dots, hyphens, underscores, commas and slashes; `SRM_NAME` does not break. */
 export function NameText({ name }: { name: string }) {
-  const parts = name.split(/(?<=[._,/](?!\/)|-(?!>))|(?=->|:\d)/);
+  const parts = name.split(/(?<=[.,/](?!\/)|_(?![A-Z])|-(?!>))|(?=->)/);
   return parts.map((part, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name never move
     <Fragment key={place}>

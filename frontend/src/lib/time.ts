@@ -10,15 +10,18 @@ interface Formats {
   clock: Intl.DateTimeFormat;
   shortClock: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
+  dayOfYear: Intl.DateTimeFormat;
 }
 
 function formatsOf(zone: Zone): Formats {
   const timeZone = zone === "utc" ? { timeZone: "UTC" } : {};
   const minutes = { hour: "2-digit", minute: "2-digit", ...timeZone } as const;
+  const day = { day: "numeric", month: "short", ...timeZone } as const;
   return {
     clock: new Intl.DateTimeFormat("en-GB", { ...minutes, second: "2-digit" }),
     shortClock: new Intl.DateTimeFormat("en-GB", minutes),
-    day: new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...timeZone }),
+    day: new Intl.DateTimeFormat("en-GB", day),
+    dayOfYear: new Intl.DateTimeFormat("en-GB", { ...day, year: "numeric" }),
   };
 }
 
@@ -66,12 +69,19 @@ export function shortClockTime(time_ms: number): string {
   return formats.shortClock.format(time_ms);
 }
 
+/** The day, with its year when that is not the present one. */
+function dayOf(time_ms: number): string {
+  const yearOf = (date: Date) => (zone === "utc" ? date.getUTCFullYear() : date.getFullYear());
+  const isThisYear = yearOf(new Date(time_ms)) === yearOf(new Date());
+  return (isThisYear ? formats.day : formats.dayOfYear).format(time_ms);
+}
+
 export function dayAndTime(time_ms: number): string {
-  return `${formats.day.format(time_ms)}, ${formats.shortClock.format(time_ms)}`;
+  return `${dayOf(time_ms)}, ${formats.shortClock.format(time_ms)}`;
 }
 
 export function dayAndClock(time_ms: number): string {
-  return `${formats.day.format(time_ms)}, ${formats.clock.format(time_ms)}`;
+  return `${dayOf(time_ms)}, ${formats.clock.format(time_ms)}`;
 }
 
 /** The text of a `datetime-local` field for a time, in the zone of the page. */

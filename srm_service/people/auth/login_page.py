@@ -13,10 +13,20 @@ from srm_service.people.sessions import session_started
 LOGIN_ERROR = "login_error"  # key of the session: the reason of a failed login at the provider
 
 
+class LoginForm(AuthenticationForm):
+    """Django's form, in the words of the login page."""
+
+    error_messages = {
+        **AuthenticationForm.error_messages,
+        "invalid_login": "The user name or the password is wrong.",
+    }
+
+
 class PasswordLoginView(LoginView):
     """Django's login page; too many attempts are answered with 429 and the time to wait."""
 
     redirect_authenticated_user = True
+    authentication_form = LoginForm
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         error = self.request.session.pop(LOGIN_ERROR, "")
@@ -35,7 +45,7 @@ class PasswordLoginView(LoginView):
         return response
 
     def _refused(self, error: TooManyAttemptsError) -> HttpResponse:
-        form = AuthenticationForm(self.request)
+        form = LoginForm(self.request)
         context = self.get_context_data(form=form, wait_minutes=-(-error.wait_s // 60))
         response: HttpResponse = self.render_to_response(context, status=429)
         response.headers["Retry-After"] = str(error.wait_s)

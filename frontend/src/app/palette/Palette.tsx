@@ -8,6 +8,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { usePreferences } from "@/api/personal";
 import { type FlowAddress, meQuery, searchQuery } from "@/api/queries";
 import { findPlaces, type Place } from "@/app/palette/places";
+import { SHORTCUTS } from "@/app/palette/shortcuts";
 import { Dialog } from "@/components/dialog/Dialog";
 import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
 import type { RangeSearch } from "@/lib/range";
@@ -133,7 +134,7 @@ export default function Palette(props: PaletteProps) {
           aria-activedescendant={places.length > 0 ? `palette-${chosen}` : undefined}
           autoComplete="off"
           spellCheck={false}
-          placeholder="Search flows, topics, groups, clusters, keys and pages"
+          placeholder="Find a flow, topic or page"
           value={typed}
           onKeyDown={press}
           onChange={(event) => {
@@ -154,6 +155,8 @@ export default function Palette(props: PaletteProps) {
     </Dialog>
   );
 }
+
+const isShortcut = (note: string) => SHORTCUTS.some(({ keys }) => keys === note);
 
 interface PlacesProps {
   places: readonly Place[];
@@ -181,7 +184,9 @@ function Places({ places, chosen, onChoose }: PlacesProps) {
         >
           <span className="palette-kind">{places[at - 1]?.group === place.group ? "" : place.group}</span>
           <span className="palette-label">{place.label}</span>
-          <span className="palette-aside">{place.note}</span>
+          <span className="palette-aside" data-keys={isShortcut(place.note) || undefined}>
+            {place.note}
+          </span>
         </div>
       ))}
     </div>

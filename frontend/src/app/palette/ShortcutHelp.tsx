@@ -16,19 +16,17 @@ export default function ShortcutHelp({ onClose }: { onClose: () => void }) {
       <div className="shortcut-help">
         <h2>Keyboard shortcuts</h2>
         <dl>
-          <Row keys="Ctrl K" does="Open the search, from fields too" />
+          <Row keys="Ctrl K" does="Open the search, even while typing in a field" />
           {SHORTCUTS.map(({ keys, does }) => (
             <Row key={keys} keys={keys} does={does} />
           ))}
         </dl>
         <p className="muted">
-          {isOn
-            ? "Shortcuts of single keys are on."
-            : "Shortcuts of single keys are off. Ctrl K still works."}
+          {isOn ? "Single-key shortcuts are on." : "Single-key shortcuts are off. Ctrl K still works."}
         </p>
         <div className="shortcut-buttons">
           <Button size="xs" variant="default" onClick={turn}>
-            {isOn ? "Turn single keys off" : "Turn single keys on"}
+            {isOn ? "Turn off single-key shortcuts" : "Turn on single-key shortcuts"}
           </Button>
           <Button size="xs" variant="default" data-autofocus onClick={onClose}>
             Close

@@ -43,7 +43,9 @@ export const theme = createTheme({
   focusRing: "auto",
   components: {
     // Inside the page's landmarks, so that screen readers announce lists in their context.
-    Select: { defaultProps: { comboboxProps: { withinPortal: false, shadow: "none" } } },
+    Select: {
+      defaultProps: { comboboxProps: { withinPortal: false, shadow: "none" }, withAlignedLabels: true },
+    },
     // Inputs of a row are at one height, whether they have a description or not.
     InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     Button: { defaultProps: { loaderProps: { size: 12 } } },

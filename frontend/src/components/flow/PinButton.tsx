@@ -13,9 +13,7 @@ export function PinButton({ source, target }: FlowAddress) {
   const Icon = isPinned ? IconPinFilled : IconPin;
   const label = isPinned ? `Unpin ${source} to ${target}` : `Pin ${source} to ${target}`;
   return (
-    <Tooltip
-      label={isPinned ? "Unpin: it loses its place at the top" : "Pin: first in lists and in the search"}
-    >
+    <Tooltip label={isPinned ? "Unpin" : "Pin to the top of lists and search results"}>
       <ActionIcon
         variant="subtle"
         color="gray"

@@ -11,11 +11,19 @@ interface ChangesTableProps {
   label: string;
   before?: string;
   after?: string;
+  /** two values beside each other, of which neither replaces the other yet */
+  isConflict?: boolean;
   rows: readonly Change[];
 }
 
 /** Values on two sides: what is removed is struck through, what is new is marked. */
-export function ChangesTable({ label, before = "Before", after = "After", rows }: ChangesTableProps) {
+export function ChangesTable({
+  label,
+  before = "Before",
+  after = "After",
+  isConflict,
+  rows,
+}: ChangesTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="table-scroll" aria-label={label} tabIndex={0}>
@@ -35,8 +43,18 @@ export function ChangesTable({ label, before = "Before", after = "After", rows }
                   <NameText name={row.key} />
                 </code>
               </th>
-              <td>{row.before == null ? <None /> : <del>{shown(row.before)}</del>}</td>
-              <td>{row.after == null ? <None /> : <ins>{shown(row.after)}</ins>}</td>
+              <td>
+                {row.before == null ? (
+                  <None />
+                ) : isConflict ? (
+                  shown(row.before)
+                ) : (
+                  <del>{shown(row.before)}</del>
+                )}
+              </td>
+              <td>
+                {row.after == null ? <None /> : isConflict ? shown(row.after) : <ins>{shown(row.after)}</ins>}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -30,6 +30,7 @@ export function FormProblem({ error, shown = [] }: FormProblemProps) {
           label="Changes since you opened this page"
           before="Yours"
           after="Now"
+          isConflict
           rows={problem.diff.map(({ field, yours, current }) => ({
             key: field,
             before: yours,

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu, Tooltip } from "@mantine/core";
 import { IconColumns3 } from "@tabler/icons-react";
+import { useState } from "react";
 import type { Column } from "@/components/DataTable";
 
 interface ColumnMenuProps {
@@ -14,14 +15,15 @@ interface ColumnMenuProps {
 
 /** The button that chooses the columns of a table. The first column, which names the rows, is always shown. */
 export function ColumnMenu({ what, all, columns, isUsual, onChoose }: ColumnMenuProps) {
+  const [isOpen, setOpen] = useState(false);
   const label = what === undefined ? "Columns" : `Columns of the ${what}`;
   const shown = columns.map(({ id }) => id);
   const toggle = (id: string) =>
     onChoose(shown.includes(id) ? shown.filter((one) => one !== id) : [...shown, id]);
   return (
-    <Menu closeOnItemClick={false} position="bottom-end">
+    <Menu closeOnItemClick={false} position="bottom-end" onChange={setOpen}>
       <Menu.Target>
-        <Tooltip label="Columns">
+        <Tooltip label="Columns" disabled={isOpen}>
           <ActionIcon variant="default" size={30} aria-label={label}>
             <IconColumns3 size={16} aria-hidden />
           </ActionIcon>

@@ -107,11 +107,11 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
           </div>
         )}
         <div className="form-buttons">
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" variant={isOvertaken ? "default" : "filled"} loading={save.isPending}>
             {isAsking ? `${word} it anyway` : `${word} the cluster`}
           </Button>
           {cluster !== undefined && isOvertaken && (
-            <Button variant="default" onClick={() => void takeOver(cluster.alias)}>
+            <Button onClick={() => void takeOver(cluster.alias)}>
               Keep my values on top of these changes
             </Button>
           )}
@@ -143,8 +143,8 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
         </div>
         {untested.length > 0 && (
           <p className="muted">
-            The connection test uses the values of this form. Stored secrets are part of it once they are
-            typed here: {untested.join(", ")}
+            The connection test uses only the values in this form. To test with stored secrets, enter them
+            again: {untested.join(", ")}
           </p>
         )}
       </form>

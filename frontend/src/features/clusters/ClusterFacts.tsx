@@ -5,9 +5,9 @@ import { Card } from "@/components/Card";
 import { Figure } from "@/components/Figure";
 import { NameList } from "@/components/NameText";
 import { Timestamp } from "@/components/Timestamp";
-import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
+import { CertificateBadge } from "@/features/clusters/CertificateBadge";
+import { LabelTags } from "@/features/clusters/LabelTags";
 import { count } from "@/lib/format";
-import { useNow } from "@/live/context";
 
 /** The addresses that the cluster named for its brokers, or else those of the bootstrap brokers. Pure. */
 function brokersOf({ brokers }: ConnectionReport): string[] {
@@ -23,7 +23,6 @@ export function ClusterFacts({
   cluster: Cluster;
   report: ConnectionReport | undefined;
 }) {
-  const labels = Object.entries(cluster.labels);
   return (
     <dl className="facts">
       <Fact name="Brokers">
@@ -39,7 +38,10 @@ export function ClusterFacts({
         {cluster.certificate_until_ms === null ? (
           <span className="muted">none presented</span>
         ) : (
-          <CertificateEnd time_ms={cluster.certificate_until_ms} />
+          <>
+            until <Timestamp time_ms={cluster.certificate_until_ms} />{" "}
+            <CertificateBadge until_ms={cluster.certificate_until_ms} />
+          </>
         )}
       </Fact>
       <Fact name="Location">{cluster.location === "external" ? "External" : "Co-located"}</Fact>
@@ -69,26 +71,13 @@ export function ClusterFacts({
         )}
       </Fact>
       <Fact name="Labels">
-        {labels.length === 0 && <span className="muted">none</span>}
-        <span className="tags">
-          {labels.map(([key, value]) => (
-            <span key={key} className="tag">
-              {key}: {value}
-            </span>
-          ))}
-        </span>
+        {Object.keys(cluster.labels).length === 0 ? (
+          <span className="muted">none</span>
+        ) : (
+          <LabelTags labels={cluster.labels} />
+        )}
       </Fact>
     </dl>
-  );
-}
-
-/** The earliest end of the certificates of the bootstrap brokers. */
-function CertificateEnd({ time_ms }: { time_ms: number }) {
-  const days_left = daysUntil(time_ms, useNow());
-  return (
-    <>
-      until <Timestamp time_ms={time_ms} /> <CertificateBadge days_left={days_left} />
-    </>
   );
 }
 

@@ -63,7 +63,7 @@ export function ClusterFields(props: ClusterFieldsProps) {
         />
         <NativeSelect
           label="Location"
-          description="An external cluster needs all of its security settings"
+          description="For an external cluster, enter all security settings"
           data={[
             { value: "colocated", label: "Co-located" },
             { value: "external", label: "External" },
@@ -121,7 +121,7 @@ export function ClusterFields(props: ClusterFieldsProps) {
         <TextInput
           className="form-wide"
           label="Comment"
-          description="Why; shown with the version of the configuration and in the audit trail"
+          description="Reason for the change; shown in the history of the configuration and in the audit trail"
           maxLength={500}
           value={form.comment}
           onChange={(event) => change({ comment: event.currentTarget.value })}
@@ -204,7 +204,7 @@ function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
       <Textarea
         className="form-wide"
         label="Other client settings"
-        description="key=value, one per line, under Java's names"
+        description="key=value, one per line, with the property names of Kafka's Java clients"
         rows={3}
         value={form.others}
         error={missing.others}

@@ -83,8 +83,16 @@ export function ClusterPage() {
       </PageTitle>
       {isGone && (
         <section className="card" aria-label="Cluster">
-          <EmptyState icon={IconServer2} title={`There is no cluster ${alias}`}>
-            It was deleted, or its alias is spelt in another way.
+          <EmptyState
+            icon={IconServer2}
+            title={`There is no cluster ${alias}`}
+            action={
+              <LinkButton size="xs" variant="default" to="/clusters">
+                Show all clusters
+              </LinkButton>
+            }
+          >
+            It was deleted, or its alias is spelled differently.
           </EmptyState>
         </section>
       )}

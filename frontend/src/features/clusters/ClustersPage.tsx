@@ -1,4 +1,5 @@
 import "@/components/form/form.css";
+import "@/features/clusters/clusters.css";
 import { IconPlus, IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -57,11 +58,7 @@ export function ClustersPage() {
             }
             const shown = items.filter((cluster) => matchesCluster(cluster, q));
             return shown.length === 0 ? (
-              <NoMatch
-                title="No cluster matches"
-                clear="Show all clusters"
-                onClear={() => filter(undefined)}
-              />
+              <NoMatch title="No cluster matches the filter" onClear={() => filter(undefined)} />
             ) : (
               <ColumnTable label="Table of clusters" view={view} rows={shown} rowId={({ alias }) => alias} />
             );

@@ -7,6 +7,7 @@ import { CertificateBadge } from "@/features/clusters/CertificateBadge";
 import { plural } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 import { duration } from "@/lib/time";
+import { sentenceOf } from "@/lib/words";
 
 const STEP_WORDS: Record<TestedStep["name"], string> = {
   name: "Name",
@@ -40,7 +41,7 @@ export function ConnectionCard({ report }: { report: ConnectionReport }) {
           word={report.ok ? "Every step succeeded" : "The test failed"}
         />
         {(report.error || report.problem) && (
-          <p className="connection-problem">{report.error || report.problem}</p>
+          <p className="connection-problem">{sentenceOf(report.error || report.problem)}</p>
         )}
         {report.cluster_id !== null && (
           <p className="muted">
@@ -79,15 +80,26 @@ function Broker({ broker }: { broker: TestedBroker }) {
               {step.took_ms !== null && <span className="connection-time">{step.took_ms} ms</span>}
             </span>
             <StateBadge tone={STATE_TONES[step.state]} word={STATE_WORDS[step.state]} />
-            {step.text && <p>{step.text}</p>}
-            {step.remedy && (
-              <p>
-                <strong>Remedy:</strong> {step.remedy}
-              </p>
-            )}
+            {step.text && step.state !== "failed" && <p>{sentenceOf(step.text)}</p>}
           </li>
         ))}
       </ol>
+      {broker.steps
+        .filter(({ state }) => state === "failed")
+        .map((step) => (
+          <div key={step.name} className="connection-failure">
+            {step.text && (
+              <p>
+                <strong>{STEP_WORDS[step.name]}:</strong> {sentenceOf(step.text)}
+              </p>
+            )}
+            {step.remedy && (
+              <p>
+                <strong>Remedy:</strong> {sentenceOf(step.remedy)}
+              </p>
+            )}
+          </div>
+        ))}
       {broker.certificate !== null && <CertificateFacts certificate={broker.certificate} />}
       {broker.rights.some((right) => right.allowed !== true) && (
         <ul className="connection-rights">
@@ -131,7 +143,7 @@ function CertificateFacts({ certificate }: { certificate: NonNullable<TestedBrok
         <dd>
           <Timestamp time_ms={certificate.not_before_ms} /> to{" "}
           <Timestamp time_ms={certificate.not_after_ms} />{" "}
-          <CertificateBadge days_left={certificate.days_left} />
+          <CertificateBadge until_ms={certificate.not_after_ms} />
         </dd>
       </div>
     </dl>

@@ -64,7 +64,7 @@ const FLOW_COLUMNS: readonly CellColumn<ListedFlow>[] = [
   {
     id: "p95",
     label: "Latency p95",
-    hint: "Replication latency: 95 of 100 records took no longer",
+    hint: "Replication latency: 95% of the records took this long or less",
     value: ({ metrics }) => metrics.replication_latency_ms.p95,
     isNumber: true,
     cell: ({ metrics }) => <Figure value={metrics.replication_latency_ms.p95} as={milliseconds} />,

@@ -4,6 +4,7 @@ import { Card } from "@/components/Card";
 import { FlowName } from "@/components/FlowName";
 import { EmptyState, LoadingRows } from "@/components/states";
 import { flowPlanQuery, flowsOfQuery } from "@/features/clusters/requests";
+import { sentenceOf } from "@/lib/words";
 
 /** Most flows into a cluster whose plans are read for its page. */
 const MOST_FLOWS = 20;
@@ -40,7 +41,7 @@ export function InternalTopics({ alias }: { alias: string }) {
           {notes.map(({ flow, code, text }) => (
             <li key={`${flow.source} ${code} ${text}`}>
               <FlowName source={flow.source} target={flow.target} />
-              <span className="reason">{text}</span>
+              <span className="reason">{sentenceOf(text)}</span>
             </li>
           ))}
         </ul>

@@ -4,11 +4,11 @@ import type { Cluster } from "@/api/types";
 import { Figure, Unknown } from "@/components/Figure";
 import { NameList } from "@/components/NameText";
 import type { CellColumn } from "@/components/table/ColumnTable";
-import { CertificateBadge, daysUntil } from "@/features/clusters/CertificateBadge";
+import { CertificateBadge } from "@/features/clusters/CertificateBadge";
+import { LabelTags } from "@/features/clusters/LabelTags";
 import { Reachability } from "@/features/clusters/Reachability";
 import { count } from "@/lib/format";
 import { matchesWords } from "@/lib/words";
-import { useNow } from "@/live/context";
 
 const labelsText = ({ labels }: Cluster) =>
   Object.entries(labels)
@@ -90,8 +90,8 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
     id: "labels",
     label: "Labels",
     value: (cluster) => labelsText(cluster) || null,
-    cell: (cluster) => labelsText(cluster) || <Unknown why="no labels" />,
-    cellClass: "muted",
+    cell: ({ labels }) =>
+      Object.keys(labels).length === 0 ? <Unknown why="no labels" /> : <LabelTags labels={labels} />,
     isExtra: true,
   },
   {
@@ -106,9 +106,8 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
 ];
 
 function Certificate({ cluster: { certificate_until_ms: until_ms } }: { cluster: Cluster }) {
-  const now_ms = useNow();
   if (until_ms === null) return <Unknown why="none presented" />;
-  return <CertificateBadge days_left={daysUntil(until_ms, now_ms)} />;
+  return <CertificateBadge until_ms={until_ms} />;
 }
 
 /** Every word of the filter must be in the alias, an address, the owner or a label. Pure. */

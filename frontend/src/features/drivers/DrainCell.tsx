@@ -57,11 +57,13 @@ export function DrainCell({ driver, isDrained, mayAct }: DrainCellProps) {
     );
   }
   if (!mayAct) return null;
-  if (isAsking) return <DrainForm driver={driver} onClose={() => setAsking(false)} onSettled={onSettled} />;
   return (
-    <Button size="xs" variant="default" onClick={() => setAsking(true)}>
-      Drain {driver}
-    </Button>
+    <>
+      <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+        Drain {driver}
+      </Button>
+      {isAsking && <DrainForm driver={driver} onClose={() => setAsking(false)} onSettled={onSettled} />}
+    </>
   );
 }
 
@@ -75,9 +77,9 @@ function DrainForm({ driver, onClose, onSettled }: DrainFormProps) {
   const order = useMutation({ mutationFn: (reason: string) => drainDriver(driver, reason), onSettled });
   return (
     <ReasonForm
-      title={`Drain of ${driver}`}
-      effect="Its tasks move to other drivers"
-      confirm="Move its tasks away"
+      title={`Drain ${driver}`}
+      effect="Its tasks move to other drivers."
+      confirm={`Drain ${driver}`}
       isPending={order.isPending}
       error={order.error}
       same={(reason) => sameDrain(driver, reason)}

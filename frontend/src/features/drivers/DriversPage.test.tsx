@@ -73,14 +73,14 @@ test("an operator drains a driver with a reason and sees how many tasks are left
   });
   await renderAt("/drivers");
   await user.click(await screen.findByRole("button", { name: "Drain berlin" }));
-  const form = within(screen.getByRole("form", { name: "Drain of berlin" }));
+  const form = within(screen.getByRole("form", { name: "Drain berlin" }));
   await user.type(form.getByLabelText("Reason"), "new disks");
   answerWith({
     "/me": OPERATOR,
     "/drivers": list(aDriver({ drain: true })),
     "/berlin/drain": drainState(3, false),
   });
-  await user.click(form.getByRole("button", { name: "Move its tasks away" }));
+  await user.click(form.getByRole("button", { name: "Drain berlin" }));
 
   expect(await screen.findByText("new disks, by ada")).toBeTruthy();
   expect(screen.getByText("3 tasks left")).toBeTruthy();
@@ -157,6 +157,6 @@ test("tasks, moves and errors of the drivers, and processes that left", async ()
   await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
   expect(screen.getByRole("region", { name: "Table of moves" }).textContent).toContain("oslo");
   expect((await screen.findByRole("region", { name: "Table of drivers that left" })).textContent).toContain(
-    "Fell silent",
+    "Lost",
   );
 });

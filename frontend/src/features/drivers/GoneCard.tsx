@@ -12,7 +12,7 @@ import { useTableView } from "@/components/table/useTableView";
 import { duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
-const stateWord = ({ left }: GoneProcess) => (left ? "Stopped" : "Fell silent");
+const stateWord = ({ left }: GoneProcess) => (left ? "Stopped" : "Lost");
 
 const COLUMNS: readonly CellColumn<GoneProcess>[] = [
   { id: "driver", label: "Driver", value: ({ id }) => id, cell: ({ id }) => id },

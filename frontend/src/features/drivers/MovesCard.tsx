@@ -19,6 +19,7 @@ import { AFTER_ERROR, errorsOf, movesOf, type TaskWithError } from "@/features/d
 import { type OpenOrder, useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { RestartTask } from "@/features/orders/RestartTask";
 import type { MovedTask } from "@/lib/moves";
+import { sentenceOf } from "@/lib/words";
 
 const DAY_MS = 86_400_000;
 const MOST_ROWS = 20;
@@ -57,7 +58,12 @@ const MOVE_COLUMNS: readonly CellColumn<MovedTask>[] = [
     cell: ({ moved }) => moved.from_driver,
   },
   { id: "to", label: "To", ...DRIVER_COLUMN },
-  { id: "reason", label: "Reason", value: ({ moved }) => moved.text, cell: ({ moved }) => moved.text },
+  {
+    id: "reason",
+    label: "Reason",
+    value: ({ moved }) => moved.text,
+    cell: ({ moved }) => sentenceOf(moved.text),
+  },
 ];
 
 /** Without an order, the rows have no button. */
@@ -92,6 +98,7 @@ const restartColumn = (order: OpenOrder): CellColumn<TaskWithError> => ({
   id: "restart",
   label: "Restart",
   value: ({ kind }) => kind,
+  isFixed: true,
   cell: (task) => (
     <RestartTask task={task} name={`${ownName(task)} of ${task.source} to ${task.target}`} onOrder={order} />
   ),
@@ -173,8 +180,8 @@ function LastError({ task: { last_error } }: { task: TaskWithError }) {
   const { text, topic, partition } = last_error;
   return (
     <>
-      {text}
-      {topic !== null && (
+      {sentenceOf(text)}
+      {topic !== null && !text.includes(topic) && (
         <span className="reason">
           <NameText name={topic} />
           {partition !== null && `, partition ${partition}`}

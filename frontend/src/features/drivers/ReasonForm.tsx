@@ -1,12 +1,14 @@
+import "@/components/form/form.css";
 import { Button, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { reasonOf } from "@/api/problem";
+import { Dialog } from "@/components/dialog/Dialog";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import type { ByHand } from "@/lib/by-hand";
 
 interface ReasonFormProps {
   title: string;
-  /** what the order does, beside the reason */
+  /** what the order does */
   effect: string;
   confirm: string;
   isPending: boolean;
@@ -32,34 +34,38 @@ export function ReasonForm({
 }: ReasonFormProps) {
   const [reason, setReason] = useState("");
   return (
-    <form
-      className="reason-form"
-      aria-label={title}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onOrder(reason);
-      }}
-    >
-      <TextInput
-        size="xs"
-        label="Reason"
-        description={effect}
-        value={reason}
-        maxLength={500}
-        error={error && reasonOf(error)}
-        data-autofocus
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
-      {children}
-      <ByHandNote same={same(reason)} />
-      <div className="reason-buttons">
-        <Button size="xs" type="submit" loading={isPending}>
-          {confirm}
-        </Button>
-        <Button size="xs" variant="default" disabled={isPending} onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    <Dialog label={title} onClose={onCancel}>
+      <form
+        className="dialog-form"
+        aria-label={title}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onOrder(reason);
+        }}
+      >
+        <h2>{title}</h2>
+        <p>{effect}</p>
+        <TextInput
+          size="xs"
+          label="Reason"
+          description="Shown with the driver and in the audit trail"
+          value={reason}
+          maxLength={500}
+          error={error && reasonOf(error)}
+          data-autofocus
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        {children}
+        <ByHandNote same={same(reason)} />
+        <div className="form-buttons">
+          <Button size="xs" type="submit" loading={isPending}>
+            {confirm}
+          </Button>
+          <Button size="xs" variant="default" disabled={isPending} onClick={onCancel}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

@@ -24,38 +24,37 @@ export function RestartButton({ driver }: { driver: string }) {
       return queries.invalidateQueries({ queryKey: driversQuery.queryKey });
     },
   });
-  if (!isAsking) {
-    return (
-      <>
-        <Button size="xs" variant="default" onClick={() => setAsking(true)}>
-          Restart {driver}
-        </Button>
-        {order.isSuccess && (
-          <span className="muted" role="status">
-            Restart ordered
-          </span>
-        )}
-      </>
-    );
-  }
   return (
-    <ReasonForm
-      title={`Restart of ${driver}`}
-      effect="Each process ends and is started again by what supervises it"
-      confirm="Restart its processes"
-      isPending={order.isPending}
-      error={order.error}
-      same={(reason) => sameRestart(driver, reason, Number(wait))}
-      onOrder={(reason) => order.mutate(reason)}
-      onCancel={() => setAsking(false)}
-    >
-      <NativeSelect
-        size="xs"
-        label="Its tasks wait for it"
-        data={WAITS}
-        value={wait}
-        onChange={(event) => setWait(event.currentTarget.value)}
-      />
-    </ReasonForm>
+    <>
+      <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+        Restart {driver}
+      </Button>
+      {order.isSuccess && (
+        <span className="muted" role="status">
+          Restart ordered
+        </span>
+      )}
+      {isAsking && (
+        <ReasonForm
+          title={`Restart ${driver}`}
+          effect="Each process exits, and its supervisor, such as systemd, starts it again."
+          confirm={`Restart ${driver}`}
+          isPending={order.isPending}
+          error={order.error}
+          same={(reason) => sameRestart(driver, reason, Number(wait))}
+          onOrder={(reason) => order.mutate(reason)}
+          onCancel={() => setAsking(false)}
+        >
+          <NativeSelect
+            size="xs"
+            label="Grace period"
+            description="Its tasks move to other drivers if it is not back by then."
+            data={WAITS}
+            value={wait}
+            onChange={(event) => setWait(event.currentTarget.value)}
+          />
+        </ReasonForm>
+      )}
+    </>
   );
 }

@@ -2,7 +2,7 @@
 import type { Driver } from "@/api/types";
 import { TermNote } from "@/components/definition/TermNote";
 import { Figure, Unknown } from "@/components/Figure";
-import { NameText } from "@/components/NameText";
+import { ShortName } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { DrainCell } from "@/features/drivers/DrainCell";
@@ -48,7 +48,8 @@ const COLUMNS: readonly CellColumn<Driver>[] = [
     value: ({ host }) => host,
     cell: ({ host, pid }) => (
       <>
-        <HostText host={host ?? "unknown"} />, <span className="nowrap">{pid ?? "unknown"}</span>
+        <ShortName name={host ?? "unknown"} most={20} />{" "}
+        <span className="fact-note nowrap">process {pid ?? "unknown"}</span>
       </>
     ),
     cellClass: "muted",
@@ -124,6 +125,8 @@ function ordersColumn(mayAct: boolean): CellColumn<Driver> {
     id: "orders",
     label: mayAct ? "Orders" : "Drain",
     value: ({ drain, parent }) => `${drain ? 0 : 1} ${parent}`,
+    isFixed: true,
+    cellClass: "orders-cell",
     span: (place, rows) => {
       const parent = rows[place]?.parent;
       if (rows[place - 1]?.parent === parent) return 0;
@@ -145,14 +148,6 @@ function ordersColumn(mayAct: boolean): CellColumn<Driver> {
 
 function placeText({ targets, labels }: Driver): string {
   return [...targets, ...Object.entries(labels).map(([key, value]) => `${key}=${value}`)].join(", ");
-}
-
-const SHORT_HOST = 20;
-
-/** The name of a host; only a long one breaks. */
-function HostText({ host }: { host: string }) {
-  if (host.length <= SHORT_HOST) return <span className="nowrap">{host}</span>;
-  return <NameText name={host} />;
 }
 
 function RunningFor({ started_ms }: { started_ms: number | null }) {

@@ -90,8 +90,7 @@ export default function GroupsCard(flow: FlowAddress) {
             </EmptyState>
           ) : (
             <NoMatch
-              title="No consumer group matches the filters"
-              clear="Clear the filters"
+              title="No consumer group matches the filter"
               onClear={() => change({ group: undefined, readiness: undefined })}
             />
           )

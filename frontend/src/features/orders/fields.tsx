@@ -35,7 +35,7 @@ export function EndField({ value, onChange }: FieldProps) {
     <NativeSelect
       size="xs"
       label="Ends"
-      description="The flow continues then"
+      description="When the order ends, the flow continues"
       data={ENDS.map((end) => ({ value: end.value, label: end.label }))}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -81,7 +81,7 @@ const MINUTE_MS = 60_000;
 
 /** The lengths of a pause, stop or throttle. */
 export const ENDS = [
-  { value: "", label: "When it is ended by hand", length_ms: null },
+  { value: "", label: "Manually", length_ms: null },
   { value: "15m", label: "In 15 minutes", length_ms: 15 * MINUTE_MS },
   { value: "1h", label: "In 1 hour", length_ms: 60 * MINUTE_MS },
   { value: "8h", label: "In 8 hours", length_ms: 480 * MINUTE_MS },

@@ -33,11 +33,7 @@ export function EventsCard(flow: FlowAddress) {
           topic={asked}
           noMatch={
             asked !== "" && (
-              <NoMatch
-                title={`No event concerns the topic ${asked}`}
-                clear="Show all events"
-                onClear={() => filter(undefined)}
-              />
+              <NoMatch title={`No event concerns the topic ${asked}`} onClear={() => filter(undefined)} />
             )
           }
         />

@@ -193,11 +193,7 @@ export function TopicsCard(flow: FlowAddress) {
                 Topics appear here as soon as the allow list of the flow matches one of the source cluster.
               </EmptyState>
             ) : (
-              <NoMatch
-                title="No topic matches the filter"
-                clear="Clear the filter"
-                onClear={() => change({ topic: undefined })}
-              />
+              <NoMatch title="No topic matches the filter" onClear={() => change({ topic: undefined })} />
             )
           }
           columns={topicColumns(statistic)}

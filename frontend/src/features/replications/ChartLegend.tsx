@@ -40,13 +40,14 @@ export function ChartLegend({ flows, metric, series, only, onOnly }: ChartLegend
     : new Map(settled?.map((flow) => [flow.key, flow[metric.live]]));
   const rank = ({ flow }: { flow: ChartFlow }) => values.get(flow.key) ?? -1;
   lines.sort((a, b) => rank(b) - rank(a));
+  const ofNow = isPast ? "Avg" : "Now";
   return (
     <table className="legend">
       <thead>
         <tr>
           <th scope="col">Flow</th>
           <th scope="col" className="numeric">
-            {isPast ? "Avg" : "Now"}
+            {ofNow}
           </th>
           <th scope="col" className="numeric">
             Peak
@@ -79,10 +80,10 @@ export function ChartLegend({ flows, metric, series, only, onOnly }: ChartLegend
                 <IconChevronRight size={14} aria-hidden />
               </Link>
             </th>
-            <td className="numeric">
+            <td className="numeric" data-label={ofNow}>
               <Figure value={value} as={metric.quantity} />
             </td>
-            <td className="numeric legend-peak">
+            <td className="numeric legend-peak" data-label="Peak">
               <Figure value={peak} as={metric.quantity} />
             </td>
           </tr>

@@ -1,12 +1,15 @@
 /** The columns of the table of services. */
 import type { RemoteService } from "@/api/types";
 import { Figure, Unknown } from "@/components/Figure";
-import { NameText } from "@/components/NameText";
+import { NameText, ShortName } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { stateOf } from "@/features/services/state";
 import { bytes, count, milliseconds } from "@/lib/format";
 import { duration, isoTime } from "@/lib/time";
+import { sentenceOf } from "@/lib/words";
+
+const roundTrip = ({ problem, round_trip_ms }: RemoteService) => (problem === null ? round_trip_ms : null);
 
 export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
@@ -21,7 +24,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
     id: "address",
     label: "Address",
     value: ({ address }) => address,
-    cell: ({ address }) => <NameText name={address} />,
+    cell: ({ address }) => <ShortName name={address} most={44} />,
     cellClass: "topic-cell",
   },
   {
@@ -36,7 +39,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
     label: "Problem",
     hint: "Why it did not answer, or what is refused",
     value: ({ problem }) => problem,
-    cell: ({ problem }) => (problem === null ? "none" : <NameText name={problem} />),
+    cell: ({ problem }) => (problem === null ? "none" : <NameText name={sentenceOf(problem)} />),
     cellClass: "muted",
   },
   {
@@ -44,7 +47,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
     label: "Version",
     value: ({ version }) => version,
     cell: ({ version, is_other_version }) => `${version}${is_other_version ? ", differs" : ""}`,
-    cellClass: "muted",
+    cellClass: "muted nowrap",
   },
   {
     id: "advertised",
@@ -63,14 +66,15 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
     value: ({ clock_difference_ms }) => clock_difference_ms,
     isNumber: true,
     cell: ({ clock_difference_ms }) => <ClockDifference ahead_ms={clock_difference_ms} />,
+    cellClass: "nowrap",
   },
   {
     id: "round_trip",
     label: "Round trip",
-    hint: "How long its last answer took",
-    value: ({ round_trip_ms }) => round_trip_ms,
+    hint: "How long its last answer took; unknown while it does not answer",
+    value: roundTrip,
     isNumber: true,
-    cell: ({ round_trip_ms }) => <Figure value={round_trip_ms} as={milliseconds} />,
+    cell: (service) => <Figure value={roundTrip(service)} as={milliseconds} />,
   },
   {
     id: "requests",

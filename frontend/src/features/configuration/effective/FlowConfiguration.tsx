@@ -85,11 +85,7 @@ export default function FlowConfiguration(flow: FlowAddress) {
               Every key has its default.
             </EmptyState>
           ) : (
-            <NoMatch
-              title="No key matches the filter"
-              clear="Clear the filter"
-              onClear={() => change({ key: undefined })}
-            />
+            <NoMatch title="No key matches the filter" onClear={() => change({ key: undefined })} />
           )
         }
       >

@@ -70,8 +70,7 @@ export function KeysPage() {
       )}
       {keys !== undefined && shown.length === 0 && (
         <NoMatch
-          title="No key matches"
-          clear="Show all keys"
+          title="No key matches the filter"
           onClear={() => change({ q: undefined, effect: undefined })}
         />
       )}

@@ -152,8 +152,7 @@ function PropertiesCard({ rows, aliases, flows, dialect }: PropertiesCardProps) 
 }
 
 function NothingShown(props: { isEmpty: boolean; mayChange: boolean; onClear: () => void }) {
-  if (!props.isEmpty)
-    return <NoMatch title="No property here" clear="Show all properties" onClear={props.onClear} />;
+  if (!props.isEmpty) return <NoMatch title="No property matches the filter" onClear={props.onClear} />;
   const action = props.mayChange && (
     <LinkButton size="xs" to="/configuration/transfer">
       Import a file

@@ -104,7 +104,7 @@ function Orders({ flow }: { flow: FlowAddress }) {
     </>
   );
   const empty = isFiltered ? (
-    <NoMatch title="No order matches the filter" clear="Show all orders" onClear={clear} />
+    <NoMatch title="No order matches the filter" onClear={clear} />
   ) : (
     <EmptyState icon={IconGavel} title="No order was given in the last month">
       Orders pause, stop, restart, throttle or reset a flow or a part of it.

@@ -55,7 +55,7 @@ export function topicColumns(statistic: Statistic): readonly TopicColumn[] {
     },
     measured("throughput", "Throughput", "Bytes copied per second, as stored in the source"),
     measured("records", "Records", "Records copied per second"),
-    measured("p95", "Latency p95", "Replication latency: 95 of 100 records took no longer"),
+    measured("p95", "Latency p95", "Replication latency: 95% of the records took this long or less"),
     measured("lag", "Lag", "Records of the source that are not copied yet"),
   ];
 }

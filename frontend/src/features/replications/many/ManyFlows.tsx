@@ -20,7 +20,7 @@ const ACTIONS: Readonly<Record<FlowAction, ManyAction<FlowAction>>> = {
   resume: { label: "Resume", effect: "Every partition continues where it stopped." },
   stop: {
     label: "Stop",
-    effect: "The flows end all of their tasks, also their heartbeats. Their positions are kept.",
+    effect: "All tasks of the flows stop, including heartbeats. Their positions are kept.",
     undo: "start",
   },
   start: { label: "Start", effect: "Stopped flows start at their positions." },
@@ -28,7 +28,7 @@ const ACTIONS: Readonly<Record<FlowAction, ManyAction<FlowAction>>> = {
   enable: { label: "Enable", effect: "The flows copy what their filters allow.", undo: "disable" },
   disable: {
     label: "Disable",
-    effect: "The flows end their tasks and carry heartbeats only. Their positions are kept.",
+    effect: "The flows stop copying and send only heartbeats. Their positions are kept.",
     undo: "enable",
   },
   ...throttleActions(

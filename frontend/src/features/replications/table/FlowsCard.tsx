@@ -6,11 +6,12 @@ import { useTimeRange } from "@/components/TimeRangeSelect";
 import { StatisticChoice } from "@/components/table/StatisticChoice";
 import { statisticIn } from "@/components/table/statistic";
 import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
-import type { TableFlow } from "@/features/replications/table/columns";
+import { matchesFilter, type TableFlow } from "@/features/replications/table/columns";
 import { FlowsTable } from "@/features/replications/table/FlowsTable";
 import { useFlowFacts } from "@/features/replications/table/facts";
 import { type ChangeView, type TableView, useTableView } from "@/features/replications/table/search";
 import { useAsOf } from "@/features/replications/useAsOf";
+import { formatCount } from "@/lib/format";
 import { countByStatus, statusWord } from "@/lib/status";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
@@ -28,16 +29,20 @@ export function FlowsCard() {
     () => flows?.map((flow): TableFlow => ({ flow, facts: facts?.get(flow.key), statistic })) ?? null,
     [flows, facts, statistic],
   );
+  const matching = useMemo(
+    () => rows?.filter((row) => matchesFilter(row, view.q, view.status)) ?? [],
+    [rows, view.q, view.status],
+  );
   return (
     <Card
       title="Replication flows"
-      note={asOf ?? flows?.length}
+      note={asOf ?? (rows !== null && countText(matching.length, rows.length))}
       tools={
         <>
           <Filters flows={flows ?? []} view={view} change={change} />
           <StatisticChoice value={statistic} onChange={(stat) => change({ stat })} />
           <Suspense fallback={null}>
-            <TableTools rows={rows ?? []} view={view} change={change} />
+            <TableTools rows={matching} view={view} change={change} />
           </Suspense>
         </>
       }
@@ -45,10 +50,15 @@ export function FlowsCard() {
       {rows === null ? (
         <FlowsWaiting what="The flows" rows={4} />
       ) : (
-        <FlowsTable rows={rows} view={view} change={change} />
+        <FlowsTable rows={rows} matching={matching} view={view} change={change} />
       )}
     </Card>
   );
+}
+
+/** `6`, or `1 of 6` while a filter hides some. */
+function countText(shown: number, all: number): string {
+  return shown === all ? formatCount(all) : `${formatCount(shown)} of ${formatCount(all)}`;
 }
 
 interface FiltersProps {

@@ -1,13 +1,14 @@
 import "@/features/replications/table/table.css";
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconArrowsLeftRight, IconFilterOff } from "@tabler/icons-react";
+import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
 import { usePreferences } from "@/api/personal";
 import { meQuery } from "@/api/queries";
 import { DataTable } from "@/components/DataTable";
+import { NoMatch } from "@/components/ListFilter";
 import { EmptyState } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
@@ -16,7 +17,6 @@ import {
   byThroughput,
   type FlowColumn,
   flowColumns,
-  matchesFilter,
   type TableFlow,
 } from "@/features/replications/table/columns";
 import { FlowTableRow } from "@/features/replications/table/FlowTableRow";
@@ -32,6 +32,8 @@ const ManyFlows = lazy(() => import("@/features/replications/many/ManyFlows"));
 
 interface FlowsTableProps {
   rows: readonly TableFlow[];
+  /** those of them that match the filter */
+  matching: readonly TableFlow[];
   view: TableView;
   change: ChangeView;
 }
@@ -40,7 +42,7 @@ interface FlowsTableProps {
 const PAGE_ROWS = 50;
 
 /** The flows that match the filter, as a table or, on phones, as cards. */
-export function FlowsTable({ rows, view, change }: FlowsTableProps) {
+export function FlowsTable({ rows, matching, view, change }: FlowsTableProps) {
   const [limit, setLimit] = useState(PAGE_ROWS);
   const isNarrow = useMediaQuery(NARROW);
   const choice = useChoice();
@@ -48,17 +50,13 @@ export function FlowsTable({ rows, view, change }: FlowsTableProps) {
   const [preferences] = usePreferences();
   const [dialog, order] = useOrderDialog();
   const menu = useCallback((flowKey: string) => <RowMenuButton flowKey={flowKey} onOrder={order} />, [order]);
-  const ranked = useMemo(() => byThroughput(rows), [rows]);
-  const shown = useMemo(
-    () => ranked.filter((row) => matchesFilter(row, view.q, view.status)),
-    [ranked, view.q, view.status],
-  );
+  const shown = useMemo(() => byThroughput(matching), [matching]);
   if (rows.length === 0) return <NoFlows />;
   if (shown.length === 0) {
     return (
       <>
         {dialog}
-        <AllHidden count={rows.length} onClear={() => change({ q: "", status: "" })} />
+        <NoMatch title="No flow matches the filter" onClear={() => change({ q: "", status: "" })} />
       </>
     );
   }
@@ -153,19 +151,6 @@ function NoFlows() {
     <EmptyState icon={IconArrowsLeftRight} title="No replication flow is defined yet">
       A flow copies topics from one cluster to another. <Link to="/replications/new">Create one</Link>, or{" "}
       <Link to="/configuration/transfer">import a properties file</Link>.
-    </EmptyState>
-  );
-}
-
-function AllHidden({ count, onClear }: { count: number; onClear: () => void }) {
-  const clear = (
-    <Button size="xs" variant="default" onClick={onClear}>
-      Clear the filter
-    </Button>
-  );
-  return (
-    <EmptyState icon={IconFilterOff} title="No flow matches the filter" action={clear}>
-      {count} {count === 1 ? "flow is" : "flows are"} hidden by it.
     </EmptyState>
   );
 }

@@ -67,7 +67,7 @@ export default function RowMenu({ source, target, onOrder, onClose, children }: 
           leftSection={<PinIcon size={16} aria-hidden />}
           onClick={() => change({ pinned_flows: toggledPin(pinned_flows, key) })}
         >
-          {isPinned ? "Unpin" : "Pin: first in lists and in the search"}
+          {isPinned ? "Unpin" : "Pin to the top"}
         </Menu.Item>
         <Menu.Divider />
         <FlowOrderItems source={source} target={target} onOrder={onOrder} />

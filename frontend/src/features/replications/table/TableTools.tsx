@@ -1,4 +1,5 @@
 import { ActionIcon, Menu, Tooltip } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { IconDownload } from "@tabler/icons-react";
 import { usePreferences } from "@/api/personal";
 import { ListCommands } from "@/components/by-hand/ListCommands";
@@ -9,7 +10,6 @@ import { choiceOf } from "@/components/table/column-choice";
 import {
   FLOW_COLUMNS,
   flowColumns,
-  matchesFilter,
   sortedFlows,
   type TableFlow,
 } from "@/features/replications/table/columns";
@@ -18,8 +18,10 @@ import type { ChangeView, TableView } from "@/features/replications/table/search
 import { ViewMenu } from "@/features/replications/views/ViewMenu";
 import { saveFile } from "@/lib/save-file";
 import { statusWord } from "@/lib/status";
+import { NARROW } from "@/lib/view/screen";
 
 interface TableToolsProps {
+  /** the flows that match the filter */
   rows: readonly TableFlow[];
   view: TableView;
   change: ChangeView;
@@ -27,11 +29,13 @@ interface TableToolsProps {
 
 /** The choice of columns and the downloads of the table of flows. */
 export default function TableTools(props: TableToolsProps) {
+  // cards have no columns
+  const isNarrow = useMediaQuery(NARROW);
   return (
     <>
       <ColumnNote columns={props.view.columns} />
       <ViewMenu columns={props.view.columns} />
-      <FlowColumnMenu {...props} />
+      {!isNarrow && <FlowColumnMenu {...props} />}
       <DownloadMenu {...props} />
       <ListCommands list="flows" filters={{ q: props.view.q, status: props.view.status }} />
     </>
@@ -48,6 +52,7 @@ function ColumnNote({ columns }: { columns: string | undefined }) {
     );
     return (
       <div className="column-meanings">
+        <h3>Columns</h3>
         <MeaningList meanings={hints} />
         <h3>Statuses</h3>
         <MeaningList meanings={statuses} />
@@ -71,12 +76,7 @@ function FlowColumnMenu({ view, change }: TableToolsProps) {
 function DownloadMenu({ rows, view }: TableToolsProps) {
   const columns = flowColumns(view.columns);
   const [{ pinned_flows }] = usePreferences();
-  const shown = (): readonly TableFlow[] =>
-    sortedFlows(
-      rows.filter((row) => matchesFilter(row, view.q, view.status)),
-      view.sort,
-      pinned_flows,
-    );
+  const shown = (): readonly TableFlow[] => sortedFlows(rows, view.sort, pinned_flows);
   return (
     <Menu position="bottom-end">
       <Menu.Target>

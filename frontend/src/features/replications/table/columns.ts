@@ -57,7 +57,7 @@ export function readingOf({ flow, facts, statistic }: TableFlow, reading: Readin
   return facts?.metrics[reading.metric][figure] ?? null;
 }
 
-const CHOSEN = "Of the chosen statistic";
+const CHOSEN = "Shows the selected statistic";
 
 export const FLOW_COLUMNS: readonly FlowColumn[] = [
   {
@@ -84,17 +84,17 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     { hint: `Bytes sent to the target, compressed. ${CHOSEN}`, isExtra: true },
   ),
   measured("p50", "Latency p50", READINGS.p50, {
-    hint: "Replication latency: half of the records took no longer",
+    hint: "Replication latency: 50% of the records took this long or less",
     isExtra: true,
   }),
   measured("p95", "Latency p95", READINGS.p95, {
-    hint: "Replication latency: 95 of 100 records took no longer",
+    hint: "Replication latency: 95% of the records took this long or less",
   }),
   measured(
     "p99",
     "Latency p99",
     { metric: "replication_latency_ms", figure: "p99" },
-    { hint: "Replication latency over the range: 99 of 100 records took no longer", isExtra: true },
+    { hint: "Replication latency over the range: 99% of the records took this long or less", isExtra: true },
   ),
   measured(
     "latency",
@@ -163,7 +163,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     value: ({ flow }) => flow.groups?.total ?? null,
     isNumber: true,
     isOfNow: true,
-    hint: "Consumer groups that the flow translates; ready of all",
+    hint: "Ready consumer groups / all consumer groups whose offsets the flow translates",
   },
   {
     id: "tasks",
@@ -171,7 +171,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     value: ({ flow }) => flow.tasks_running,
     isNumber: true,
     isOfNow: true,
-    hint: "Running of planned",
+    hint: "Running tasks / planned tasks",
   },
   measured("heartbeat", "Heartbeat", READINGS.heartbeat, {
     hint: "Age of the newest heartbeat that came through the flow",

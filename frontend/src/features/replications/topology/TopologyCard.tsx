@@ -9,7 +9,7 @@ import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
 import { type Graph, graphOf } from "@/features/replications/topology/graph";
 import { useAsOf } from "@/features/replications/useAsOf";
 import { formatCount, plural } from "@/lib/format";
-import { statusWord, toneOf } from "@/lib/status";
+import { countByStatus, statusWord, toneOf } from "@/lib/status";
 import { NARROW } from "@/lib/view/screen";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
@@ -88,12 +88,12 @@ function LargeTopology({ graph, onDraw }: { graph: Graph; onDraw: () => void }) 
   );
 }
 
-/** The status words that the lines of the graph have now. */
+/** The status words that the lines of the graph have now, in the order of the tile of statuses. */
 function Legend({ flows }: { flows: readonly FlowRow[] }) {
-  const statuses = [...new Set(flows.map((flow) => flow.status))].sort();
+  const statuses = countByStatus(flows.map((flow) => flow.status));
   return (
     <ul className="topology-legend">
-      {statuses.map((status) => (
+      {statuses.map(({ status }) => (
         <li key={status} data-tone={toneOf(status)}>
           {statusWord(status)}
         </li>

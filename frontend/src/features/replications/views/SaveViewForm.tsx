@@ -43,7 +43,7 @@ export function SaveViewForm({ query }: { query: string }) {
         error={order.error === null ? undefined : reasonFor(order.error)}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <Check label="Open this page with it" isChecked={isDefault} onChange={setDefault} />
+      <Check label="Use as the default view" isChecked={isDefault} onChange={setDefault} />
       {view.name !== "" && <ByHandNote same={sameView({ ...view, page: VIEWS_PAGE })} />}
       <Button type="submit" size="xs" disabled={name.trim() === ""} loading={order.isPending}>
         Save the view

@@ -31,7 +31,7 @@ export function ViewRow(props: ViewRowProps) {
     <li className="view-row">
       <button type="button" className="view-name" aria-current={isShown || undefined} onClick={onShow}>
         {view.name}
-        {view.is_default && <span className="view-note">opens the page</span>}
+        {view.is_default && <span className="view-note">Default</span>}
       </button>
       {open === "delete" ? (
         <>
@@ -46,7 +46,9 @@ export function ViewRow(props: ViewRowProps) {
         <>
           <Tool
             label={
-              view.is_default ? `Do not open the page with ${view.name}` : `Open the page with ${view.name}`
+              view.is_default
+                ? `Do not use ${view.name} as the default view`
+                : `Use ${view.name} as the default view`
             }
             isPressed={view.is_default}
             onClick={() => onChange({ is_default: !view.is_default })}
@@ -54,7 +56,7 @@ export function ViewRow(props: ViewRowProps) {
             {view.is_default ? <IconHomeFilled size={15} aria-hidden /> : <IconHome size={15} aria-hidden />}
           </Tool>
           {!isShown && (
-            <Tool label={`Replace ${view.name} by what is shown now`} onClick={onReplace}>
+            <Tool label={`Update ${view.name} to what is shown now`} onClick={onReplace}>
               <IconDeviceFloppy size={15} aria-hidden />
             </Tool>
           )}
