@@ -103,7 +103,7 @@ test("the last check of a cluster has its age, and an old one is not the state o
   expect(await shown("fresh")).toEqual(["ok", "Reachable, N s ago"]);
   expect(await shown("old")).toEqual(["idle", "Reachable, 3 min ago"]);
   expect(await shown("gone")).toEqual(["bad", "Unreachable, N s ago"]);
-  expect(screen.getByText("no answer to TCP")).toBeTruthy();
+  expect(screen.getByText("No answer to TCP")).toBeTruthy();
 });
 
 test.each(["/clusters/new", "/clusters/us-east/edit"])("%s has its form for admins only", async (address) => {

@@ -132,7 +132,7 @@ test("a view is saved as shown, made the default, renamed and deleted after a se
 
   await user.type(await views.findByLabelText("Save this view as"), "mine");
   await user.click(views.getByRole("button", { name: "Save the view" }));
-  await user.click(views.getByRole("button", { name: "Open the page with lagging" }));
+  await user.click(views.getByRole("button", { name: "Use lagging as the default view" }));
   await user.click(views.getByRole("button", { name: "Rename lagging" }));
   await user.type(views.getByLabelText("Name of the view"), "!");
   await user.click(views.getByRole("button", { name: "Rename the view" }));
