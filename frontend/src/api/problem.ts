@@ -1,6 +1,5 @@
 /** A failed request as the page reports it: what failed, and the id that finds it in the service's log. */
 import type { components } from "@/api/schema";
-import { sentenceOf } from "@/lib/words";
 
 export type ProblemDocument = Partial<components["schemas"]["Problem"]>;
 export type StateDifference = NonNullable<ProblemDocument["diff"]>[number];
@@ -39,9 +38,7 @@ function reasonsOf(errors: NonNullable<ProblemDocument["errors"]>): Record<strin
 /** The reason of a failure in words for people; the text of any other error is for programmers. */
 export function reasonOf(error: unknown): string {
   const isTold = error instanceof ApiProblem || error instanceof Unreachable;
-  return isTold
-    ? sentenceOf(error.message)
-    : "The page could not use the answer of the service. Reload the page.";
+  return isTold ? error.message : "The page could not use the answer of the service. Reload the page.";
 }
 
 /** The service did not respond. */

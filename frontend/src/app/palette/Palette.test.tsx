@@ -95,7 +95,7 @@ test("p pauses and resumes live updates, unless single keys are off", async () =
   expect(store.isPaused()).toBe(false);
   await user.keyboard("?");
   expect(await screen.findByText("Pause or resume live updates")).toBeTruthy();
-  await user.click(screen.getByRole("button", { name: "Turn single keys off" }));
+  await user.click(screen.getByRole("button", { name: "Turn off single-key shortcuts" }));
   await user.click(screen.getByRole("button", { name: "Close" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   await user.keyboard("p");
@@ -107,7 +107,7 @@ test("single keys can be turned off", async () => {
   await renderAt("/clusters", storeWith({}));
   const user = userEvent.setup();
   await user.keyboard("?");
-  await user.click(await screen.findByRole("button", { name: "Turn single keys off" }));
+  await user.click(await screen.findByRole("button", { name: "Turn off single-key shortcuts" }));
   await user.click(screen.getByRole("button", { name: "Close" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   await user.keyboard("?");
