@@ -119,10 +119,7 @@ describe("the table of flows", () => {
     await renderAt("/replications", store);
     const legend = (await screen.findByRole("columnheader", { name: "Peak" })).closest("table");
     const cells = within(legend as HTMLElement).getAllByRole("cell");
-    expect(cells.map((cell) => cell.textContent?.replace(/\s/g, ""))).toEqual([
-      "–notmeasured",
-      "9.00MB/s",
-    ]);
+    expect(cells.map((cell) => cell.textContent?.replace(/\s/g, ""))).toEqual(["–notmeasured", "9.00MB/s"]);
   });
 
   test("a press on a line of the legend draws it alone, in the address; a second one draws all", async () => {
