@@ -17,6 +17,9 @@ export interface FakeFlow {
   tasks: [number, number];
 }
 
+/** Since when every flow is in its state. */
+const SINCE_MS = Date.now() - 26 * 3_600_000;
+
 const HEALTHY = {
   status: "healthy",
   reason: "all partitions replicate or are caught up",
@@ -68,13 +71,13 @@ export const FLEET: readonly FakeFlow[] = [
     source: "eu-central",
     target: "analytics",
     status: "degraded",
-    reason: "1 of 6 tasks failed: the target refuses records of orders, partition 3, as too large",
+    reason: "1 of 6 tasks failed: the target refuses a record of orders, partition 3: it is too large",
     cause: {
       code: "record_too_large",
       text: "the record is too large",
       topic: "orders",
       partition: 3,
-      since_ms: 1_700_000_000_000,
+      since_ms: SINCE_MS,
     },
     megabytes_per_second: 22.2,
     latency_ms: 2314,
@@ -125,7 +128,7 @@ export function rowOf(flow: FakeFlow, time_ms: number): FlowRow {
     reason: flow.reason,
     cause: flow.cause,
     service: null,
-    since_ms: 1_700_000_000_000,
+    since_ms: SINCE_MS,
     bytes_per_second: times(flow.megabytes_per_second, rate * 1e6),
     records_per_second: times(flow.megabytes_per_second, rate * 1050),
     lag_offsets: flow.lag === null ? null : Math.round(flow.lag * wave(time_ms, seed + 90)),
@@ -254,7 +257,7 @@ export function topicsOf(flow: FakeFlow, time_ms: number): FlowTopic[] {
       topic,
       remote_topic: `${flow.source}.${topic}`,
       partitions: 12,
-      state: "replicating",
+      state: topic === "orders" && flow.status === "degraded" ? "failed" : "replicating",
       records_per_second: times(row.records_per_second, 0.4 / (place + 1)),
       bytes_per_second: times(row.bytes_per_second, 0.4 / (place + 1)),
       lag_offsets: row.lag_offsets === null ? null : Math.round(row.lag_offsets / (place + 2)),

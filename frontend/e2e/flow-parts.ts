@@ -36,7 +36,7 @@ export function tasksOf(flow: FakeFlow | undefined, time_ms: number): FlowTask[]
     const isFailed = slot >= running;
     const error = {
       code: "record_too_large",
-      text: "the target refuses records of orders, partition 3, as too large",
+      text: "the target refuses a record of orders, partition 3: it is too large",
       topic: "orders",
       partition: 3,
       since_ms: time_ms - 900_000,
@@ -67,8 +67,8 @@ export function tasksOf(flow: FakeFlow | undefined, time_ms: number): FlowTask[]
       live_age_ms: 400,
       applied_revision: 7,
       partitions: 24,
-      records_per_second: 900,
-      bytes_per_second: ((flow.megabytes_per_second ?? 0) * 1e6) / Math.max(1, total),
+      records_per_second: isFailed ? 0 : 900,
+      bytes_per_second: isFailed ? 0 : ((flow.megabytes_per_second ?? 0) * 1e6) / Math.max(1, total),
       lag_offsets: 120,
     } satisfies FlowTask;
   });

@@ -50,7 +50,7 @@ def _places(planted: Iterable[Planted]) -> list[Place]:
         Place(path=f"{_FLOW}?tab=tasks", shown="Source 0", buttons=_first("operator", "Restart Source 0")),
         Place(
             path=f"{_FLOW}?tab=orders",
-            shown="kept for a month",
+            shown="kept for 30 days",
             buttons=_first("operator", "Outcome"),
             without="Orders are shown to operators",
         ),

@@ -28,7 +28,7 @@ function stateOf(place: number): Omit<FakeFlow, "source" | "target"> {
     lag: 100 + place * 40,
   };
   if (place % 24 === 11) {
-    const reason = "1 of 6 tasks failed: the target refuses records of orders, partition 3, as too large";
+    const reason = "1 of 6 tasks failed: the target refuses a record of orders, partition 3: it is too large";
     return { status: "degraded", reason, cause: null, ...moving, ...size, tasks: [5, 6] };
   }
   if (place % 24 === 23) {

@@ -45,11 +45,11 @@ test("an order for a partition is given in its row, followed to the driver, and 
   const { page } = await visits.open(`${FLOW}?tab=topics&open=orders`);
   await page.getByRole("button", { name: "Orders for partition 0 of orders" }).click();
   await page.getByRole("menuitem", { name: "Restart" }).click();
-  const form = page.getByRole("form", { name: "Restart a topic" });
+  const form = page.getByRole("form", { name: "Restart a partition" });
   expect(await form.getByLabel("Topic").inputValue()).toBe("orders");
   expect(await form.getByLabel("Partition").inputValue()).toBe("0");
   await form.getByLabel("Reason").fill("stuck");
-  await form.getByRole("button", { name: "Restart the topic" }).click();
+  await form.getByRole("button", { name: "Restart the partition" }).click();
   await shown(page, "asked");
   await shown(page, "at the drivers");
   await shown(page, "by driver-1");

@@ -52,7 +52,7 @@ export function driftOf(flow: FakeFlow, url: URL) {
       source_value: "2",
       target_value: "1",
       is_synced: false,
-      reason: "config.properties.exclude has it",
+      reason: "config.properties.exclude excludes it",
     },
   ];
   return {
@@ -134,7 +134,7 @@ export function recordPairOf(flow: FakeFlow, url: URL, time_ms: number): RecordP
     target: flow.target,
     original: side(flow.source, topic, Number(offset), "checkout"),
     copy: side(flow.target, `${flow.source}.${topic}`, Number(offset) + 12_004, "repair"),
-    evidence: "an offset run of the flow has this place",
+    evidence: "a reported offset range of the flow covers this record",
     differences: ["headers"],
   };
 }

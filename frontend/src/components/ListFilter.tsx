@@ -13,10 +13,11 @@ interface ListFilterProps {
 export function ListFilter({ label, value, onChange }: ListFilterProps) {
   return (
     <TextInput
+      size="xs"
       className="filter"
       aria-label={label}
       placeholder={label}
-      leftSection={<IconSearch size={16} aria-hidden />}
+      leftSection={<IconSearch size={14} aria-hidden />}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
     />

@@ -3,7 +3,7 @@ import { IconClock, IconZoomReset } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { DEFAULT_PRESET, PRESETS, type RangeSearch, resolveRange, type TimeRange } from "@/lib/range";
-import { clockTime, dayAndTime } from "@/lib/time";
+import { rangeText } from "@/lib/time";
 
 const RangeForm = lazy(() => import("@/components/form/RangeForm"));
 const CHOOSE = "choose";
@@ -21,20 +21,14 @@ export function useSetTimeRange(): (range: RangeSearch) => void {
   };
 }
 
-const DAY_MS = 86_400_000;
-
-function rangeLabel({ from_ms, to_ms, length_ms }: TimeRange): string {
-  const text = length_ms > DAY_MS ? dayAndTime : clockTime;
-  return `${text(from_ms ?? 0)} – ${text(to_ms ?? 0)}`;
-}
-
 export function TimeRangeSelect() {
   const range = useTimeRange();
   const setRange = useSetTimeRange();
   const [isChoosing, setChoosing] = useState(false);
   const data = PRESETS.map(({ value, label }) => ({ value, label }));
   data.push({ value: CHOOSE, label: "From … to …" });
-  if (range.preset === null) data.unshift({ value: "selected", label: rangeLabel(range) });
+  if (range.preset === null)
+    data.unshift({ value: "selected", label: rangeText(range.from_ms ?? 0, range.to_ms ?? 0, Date.now()) });
   return (
     <div className="range">
       {range.preset === null && (

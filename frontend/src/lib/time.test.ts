@@ -6,6 +6,7 @@ import {
   dayAndTime,
   fieldTime,
   onZone,
+  rangeText,
   setZone,
   timeOfField,
   zoneName,
@@ -56,4 +57,15 @@ test.each([
   [11_520_000, "3", "h"],
 ])("an age of %d ms is shown as %s %s", (length_ms, value, unit) => {
   expect(age(length_ms)).toEqual({ value, unit });
+});
+
+test("a range has its days unless both of its ends are today", () => {
+  const eight_ms = Date.UTC(2026, 10, 25, 8);
+  const hour_ms = 3_600_000;
+  setZone("utc");
+  expect(rangeText(eight_ms, eight_ms + hour_ms, eight_ms + 2 * hour_ms)).toBe("08:00:00 – 09:00:00");
+  expect(rangeText(eight_ms, eight_ms + hour_ms, eight_ms + 72 * hour_ms)).toBe("25 Nov, 08:00 – 09:00");
+  expect(rangeText(eight_ms, eight_ms + 24 * hour_ms, eight_ms + 24 * hour_ms)).toBe(
+    "25 Nov, 08:00 – 26 Nov, 08:00",
+  );
 });

@@ -5,6 +5,7 @@ import type { Quantity } from "@/lib/format";
 export type Zone = "local" | "utc";
 
 const STORED = "srm.zone";
+const DAY_MS = 86_400_000;
 
 interface Formats {
   clock: Intl.DateTimeFormat;
@@ -84,6 +85,15 @@ export function dayAndClock(time_ms: number): string {
   return `${dayOf(time_ms)}, ${formats.clock.format(time_ms)}`;
 }
 
+/** Both ends of a range, with their days unless both are today; an end on the day of the start has its time only. */
+export function rangeText(from_ms: number, to_ms: number, now_ms: number): string {
+  const day = formats.day.format(from_ms);
+  const isOneDay = day === formats.day.format(to_ms) && Math.abs(to_ms - from_ms) <= DAY_MS;
+  const isToday = day === formats.day.format(now_ms) && Math.abs(now_ms - from_ms) <= DAY_MS;
+  if (isOneDay && isToday) return `${clockTime(from_ms)} – ${clockTime(to_ms)}`;
+  return `${dayAndTime(from_ms)} – ${isOneDay ? shortClockTime(to_ms) : dayAndTime(to_ms)}`;
+}
+
 /** The text of a `datetime-local` field for a time, in the zone of the page. */
 export function fieldTime(time_ms: number): string {
   const offset_ms = zone === "utc" ? 0 : new Date(time_ms).getTimezoneOffset() * 60_000;
@@ -111,7 +121,7 @@ export function age(length_ms: number): Quantity {
   return { value, unit };
 }
 
-/** `7 s`, `5 min`, `3 h 12 min`, `4 d`: how long something has lasted. */
+/** `7 s`, `5 min`, `3 h 12 min`, `4 d`, `3 y`: how long something has lasted. */
 export function duration(length_ms: number): string {
   const seconds = Math.max(0, Math.round(length_ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -119,5 +129,6 @@ export function duration(length_ms: number): string {
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
-  return `${Math.floor(hours / 24)} d`;
+  const days = Math.floor(hours / 24);
+  return days < 730 ? `${days} d` : `${Math.floor(days / 365)} y`;
 }

@@ -5,6 +5,16 @@ export function matchesWords(text: string, typed: string): boolean {
   return words.every((word) => names.includes(word));
 }
 
+/** True if the name is typed; an arrow as the page draws it counts as that of the name, and any space as one. Pure. */
+export function isNameTyped(typed: string, name: string): boolean {
+  const plain = (text: string) =>
+    text
+      .replace(/\s*(→|->)\s*/g, "->")
+      .replace(/\s+/g, " ")
+      .trim();
+  return plain(typed) === plain(name);
+}
+
 /** A whole number of 0 or more; null: the text is none. */
 export function wholeNumber(text: string): number | null {
   return /^\d{1,15}$/.test(text.trim()) ? Number(text.trim()) : null;

@@ -33,18 +33,30 @@ export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
   const flow = { source, target };
   const { data: audits, error, refetch, dataUpdatedAt } = useQuery(auditsQuery(flow));
   const newest = audits?.[0];
+  const [isAsking, setAsking] = useState(false);
+  const orders = useAuditOrders(flow);
   return (
     <Card
       title="Audit"
       note={provenUntilMs === null ? undefined : <Proven time_ms={provenUntilMs} />}
       tools={
         <>
-          <AuditTools flow={flow} newest={newest} />
+          <AuditTools flow={flow} newest={newest} orders={orders} onAsk={() => setAsking(true)} />
           <HelpNote name="the results of audits" read={readResults} width={340} />
           <ListCommands list="audits" flow={flow} />
         </>
       }
     >
+      {isAsking && (
+        <AuditQuestion
+          flow={flow}
+          onStart={() => {
+            setAsking(false);
+            orders.start.mutate("full");
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
       {audits === undefined && error === null && <LoadingRows rows={2} label="Loading the audits" />}
       {audits === undefined && error !== null && (
         <ErrorState what="The audits" error={error} onRetry={() => void refetch()} />
@@ -75,30 +87,24 @@ function Proven({ time_ms }: { time_ms: number }) {
 interface AuditToolsProps {
   flow: FlowAddress;
   newest: Audit | undefined;
+  orders: ReturnType<typeof useAuditOrders>;
+  onAsk: () => void;
 }
 
-function AuditTools({ flow, newest }: AuditToolsProps) {
-  const me = useQuery(meQuery);
+/** The start and the cancellation of an audit. */
+function useAuditOrders(flow: FlowAddress) {
   const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
   const onSettled = () => queries.invalidateQueries({ queryKey: auditsKey(flow) });
   const start = useMutation({ mutationFn: (mode: AuditMode) => startAudit(flow, mode), onSettled });
   const cancel = useMutation({ mutationFn: (id: number) => cancelAudit(flow, id), onSettled });
+  return { start, cancel };
+}
+
+function AuditTools({ flow, newest, orders: { start, cancel }, onAsk }: AuditToolsProps) {
+  const me = useQuery(meQuery);
   if (!me.data?.permissions.includes("flows.act")) return null;
   const failure = start.error ?? cancel.error;
   const isBusy = start.isPending || cancel.isPending;
-  if (isAsking) {
-    return (
-      <AuditQuestion
-        flow={flow}
-        onStart={() => {
-          setAsking(false);
-          start.mutate("full");
-        }}
-        onClose={() => setAsking(false)}
-      />
-    );
-  }
   return (
     <>
       {failure !== null && <span role="alert">{reasonOf(failure)}</span>}
@@ -123,7 +129,7 @@ function AuditTools({ flow, newest }: AuditToolsProps) {
             size="xs"
             leftSection={<IconShieldCheck size={14} aria-hidden />}
             loading={isBusy}
-            onClick={() => setAsking(true)}
+            onClick={onAsk}
           >
             Audit everything
           </Button>

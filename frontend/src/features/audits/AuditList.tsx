@@ -2,6 +2,7 @@ import { isOpen, reportAddress } from "@/api/audits";
 import type { FlowAddress } from "@/api/queries";
 import type { Audit } from "@/api/types";
 import { type Column, DataTable } from "@/components/DataTable";
+import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
 import { useAddressState } from "@/components/table/useAddressState";
@@ -52,7 +53,9 @@ function AuditRow({ flow, audit }: { flow: FlowAddress; audit: Audit }) {
       <td className="numeric">
         {audit.requested_ms === null ? "unknown" : <Timestamp time_ms={audit.requested_ms} />}
       </td>
-      <td className="topic-cell">{topicsOf(audit)}</td>
+      <td className="topic-cell">
+        <NameText name={topicsOf(audit)} />
+      </td>
       <td>
         <StateBadge {...badgeOf(audit)} />
         {audit.error !== null && <span className="reason">{audit.error}</span>}

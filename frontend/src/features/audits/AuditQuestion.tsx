@@ -1,3 +1,4 @@
+import "@/features/orders/orders.css";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { auditEstimateQuery } from "@/api/audits";
@@ -21,26 +22,27 @@ export function AuditQuestion({ flow, isStarting = false, onStart, onClose }: Au
   return (
     <form
       aria-label="Audit everything"
-      className="audit-question"
+      className="order-panel"
       onSubmit={(event) => {
         event.preventDefault();
         if (!isStarting) onStart();
       }}
     >
-      <p role="status">
+      <h3>Audit everything</h3>
+      <p className="muted" role="status">
         {data !== undefined && sentence(data, flow)}
         {data === undefined && error === null && "Counting what it reads…"}
         {error !== null && `What it reads is unknown: ${reasonOf(error)}`}
       </p>
       <ByHandNote same={sameAudit(flow)} />
-      <Button.Group>
+      <div className="order-buttons">
         <Button size="xs" type="submit" disabled={data === undefined && error === null} loading={isStarting}>
           Start the audit
         </Button>
         <Button size="xs" variant="default" onClick={onClose}>
           Cancel
         </Button>
-      </Button.Group>
+      </div>
     </form>
   );
 }

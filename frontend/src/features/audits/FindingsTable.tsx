@@ -5,9 +5,10 @@ import type { FlowAddress } from "@/api/queries";
 import type { AuditFinding } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { RecordLink } from "@/components/flow/RecordLink";
+import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { useAddressState } from "@/components/table/useAddressState";
-import { formatCount } from "@/lib/format";
+import { exactNumber } from "@/lib/format";
 
 const COLUMNS: readonly Column<AuditFinding>[] = [
   { id: "kind", label: "Finding", value: (finding) => finding.kind },
@@ -55,18 +56,22 @@ function rowId({ topic, partition, kind, source_offset, target_offset }: AuditFi
   return [topic, partition, kind, source_offset, target_offset].join("/");
 }
 
+const offsetText = (offset: number | null) => (offset === null ? "none" : exactNumber(offset));
+
 function FindingRow({ flow, finding }: { flow: FlowAddress; finding: AuditFinding }) {
   const { topic, partition, source_offset, target_offset } = finding;
   const offset = source_offset ?? target_offset;
   return (
     <tr>
       <th scope="row">{finding.kind}</th>
-      <td className="topic-cell">{finding.topic}</td>
+      <td className="topic-cell">
+        <NameText name={finding.topic} />
+      </td>
       <td className="numeric">{finding.partition}</td>
-      <td className="numeric">{finding.source_offset ?? "none"}</td>
-      <td className="numeric">{finding.target_offset ?? "none"}</td>
-      <td className="numeric">{formatCount(finding.records)}</td>
-      <td className="muted">{finding.detail}</td>
+      <td className="numeric">{offsetText(source_offset)}</td>
+      <td className="numeric">{offsetText(target_offset)}</td>
+      <td className="numeric">{exactNumber(finding.records)}</td>
+      <td className="muted">{finding.detail || "–"}</td>
       <td>
         {offset !== null && (
           <RecordLink

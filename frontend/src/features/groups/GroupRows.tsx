@@ -7,8 +7,8 @@ import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { GROUP_COLUMNS } from "@/features/groups/columns";
 import { GroupDetails } from "@/features/groups/GroupDetails";
-import { capitalized, count, onTarget, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
-import { bytes, joined, milliseconds, plural } from "@/lib/format";
+import { capitalized, onTarget, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
+import { bytes, joined, milliseconds, plural, records } from "@/lib/format";
 import { duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
@@ -52,7 +52,7 @@ export function GroupRows({ flow, group, mayAct }: GroupRowsProps) {
           {first !== undefined && <span className="reason">{first.text}</span>}
         </td>
         <td className="numeric">
-          <Figure value={group.lag} as={count} />
+          <Figure value={group.lag} as={records} />
         </td>
         <td className="numeric">
           <Rereads group={group} />
@@ -89,7 +89,7 @@ function Rereads({ group }: { group: Group }) {
   ].filter((cost) => cost !== null);
   return (
     <>
-      <Figure value={rereads} as={count} />
+      <Figure value={rereads} as={records} />
       {rereads !== null && rereads > 0 && costs.length > 0 && (
         <span
           className="reason group-note"

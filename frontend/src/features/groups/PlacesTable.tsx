@@ -6,6 +6,7 @@ import type { FlowAddress } from "@/api/queries";
 import type { PartitionPlace } from "@/api/types";
 import { type Column, DataTable } from "@/components/DataTable";
 import { Figure, Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
@@ -81,7 +82,7 @@ export function PlacesTable({ flow, group }: PlacesTableProps) {
           {(place) => <PlaceRow key={rowId(place)} place={place} />}
         </DataTable>
       )}
-      <Button size="compact-xs" variant="subtle" loading={isFetching} onClick={() => void refetch()}>
+      <Button size="compact-xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
         Ask both clusters again
       </Button>
     </>
@@ -101,8 +102,12 @@ function PlaceRow({ place }: { place: PartitionPlace }) {
   return (
     <tr>
       <th scope="row" className="topic-cell place-name">
-        {place.topic}-{place.partition}
-        {place.remote !== null && <span className="reason group-note">{place.remote}</span>}
+        <NameText name={`${place.topic}-${place.partition}`} />
+        {place.remote !== null && (
+          <span className="reason group-note">
+            <NameText name={place.remote} />
+          </span>
+        )}
       </th>
       <td className="numeric" title={place.metadata === "" ? undefined : `Metadata: ${place.metadata}`}>
         <Offset

@@ -7,6 +7,7 @@ import type { FlowAddress } from "@/api/queries";
 import type { SyncReceipts } from "@/api/types";
 import { sameSync } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
+import { NameText } from "@/components/NameText";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { ReceiptTable } from "@/features/groups/ReceiptTable";
 import { SkippedGroups } from "@/features/groups/SkippedGroups";
@@ -41,9 +42,10 @@ export function SyncPanel({ flow, groups, onClose }: SyncPanelProps) {
     <section className="sync-panel" aria-label={`Sync of ${subject}`}>
       <header>
         <h3 ref={heading} tabIndex={-1}>
-          {order.data === undefined
-            ? `Sync of ${subject}: what would be written`
-            : `Receipt of the sync of ${subject}`}
+          <span>
+            {order.data === undefined ? "Sync of" : "Receipt of the sync of"} <NameText name={subject} />
+            {order.data === undefined && ": what would be written"}
+          </span>
         </h3>
         <Button
           size="xs"

@@ -125,7 +125,11 @@ export function ConfirmField({ name, value, onChange }: FieldProps & { name: str
     <TextInput
       size="xs"
       label="Confirm"
-      description={`Type ${name}`}
+      description={
+        <>
+          Type <code>{name}</code>
+        </>
+      }
       value={value}
       required
       autoComplete="off"

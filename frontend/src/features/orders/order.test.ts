@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { sameOrder, sameReset } from "@/features/orders/commands";
-import { endOf, offeredOf, rateOf, refusal } from "@/features/orders/order";
+import { endOf, offeredOf, partRefusal, rateOf, refusal } from "@/features/orders/order";
 import { placeOf } from "@/features/orders/place";
 import { quoted } from "@/lib/by-hand";
 import { fieldZone, setZone } from "@/lib/time";
@@ -95,4 +95,19 @@ test.each([
   const typed = "2026-07-02T12:30";
   expect(placeOf("time", typed)).toEqual({ timestamp_ms: Date.UTC(2026, 6, 2, hour, 30) });
   expect(fieldZone(typed)).toBe(named);
+});
+
+test("a topic or a partition is resumed or started only after a pause or a stop of it", () => {
+  const partition = { topic: "orders", partition: 3 };
+  const topic = { topic: "orders", partition: null };
+  const other = { topic: "orders", partition: 4 };
+  expect(partRefusal("resume", partition, [], [])).toBe("The partition is not paused");
+  expect(partRefusal("resume", partition, [other], [])).toBe("The partition is not paused");
+  expect(partRefusal("resume", partition, [topic], [])).toBeNull();
+  expect(partRefusal("resume", topic, [other], [])).toBeNull();
+  expect(partRefusal("pause", topic, [other], [])).toBeNull();
+  expect(partRefusal("pause", partition, [topic], [])).toBe("The partition is paused");
+  expect(partRefusal("start", topic, [], [])).toBe("The topic is not stopped");
+  expect(partRefusal("pause", partition, [], [partition])).toBe("The partition is stopped: start it");
+  expect(partRefusal("resume", partition, undefined, undefined)).toBeNull();
 });

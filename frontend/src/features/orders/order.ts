@@ -58,6 +58,30 @@ export function refusal(
   return null;
 }
 
+const isOf = (order: Scope, { topic, partition }: Scope) =>
+  order.topic === topic && (partition === null || order.partition === null || order.partition === partition);
+const coversAll = (order: Scope, scope: Scope) =>
+  isOf(order, scope) && (order.partition === null || order.partition === scope.partition);
+
+/** Why a topic or a partition cannot take an order now; null: it can. Undefined lists are not known. Pure. */
+export function partRefusal(
+  kind: OrderKind,
+  scope: Scope,
+  holds: readonly Scope[] | undefined,
+  stops: readonly Scope[] | undefined,
+): string | null {
+  const part = scope.partition === null ? "topic" : "partition";
+  const isIn = (orders: readonly Scope[] | undefined, does: typeof isOf) =>
+    orders?.some((order) => does(order, scope));
+  if (kind === "resume" && isIn(holds, isOf) === false) return `The ${part} is not paused`;
+  if (kind === "start" && isIn(stops, isOf) === false) return `The ${part} is not stopped`;
+  if (kind === "stop" && isIn(stops, coversAll)) return `The ${part} is stopped`;
+  if ((kind === "pause" || kind === "restart") && isIn(stops, coversAll))
+    return `The ${part} is stopped: start it`;
+  if (kind === "pause" && isIn(holds, coversAll)) return `The ${part} is paused`;
+  return null;
+}
+
 /** The orders for all of a flow in its state; undefined: not known yet. The status is often known first. Pure. */
 export function offeredOf(
   status: FlowStatus | undefined,

@@ -49,7 +49,7 @@ test("a pause of a partition is undone by the order that takes it back", async (
   await user.type(form.getByLabelText("Topic"), "orders");
   await user.type(form.getByLabelText("Partition"), "3");
   await user.type(form.getByLabelText(/^Reason/), "repair");
-  await user.click(form.getByRole("button", { name: "Pause the topic" }));
+  await user.click(form.getByRole("button", { name: "Pause the partition" }));
 
   expect(await screen.findByText("done")).toBeTruthy();
   expect(screen.getByText("by driver-7")).toBeTruthy();

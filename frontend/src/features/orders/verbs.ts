@@ -16,7 +16,7 @@ export const VERBS: Record<Verb, { title: string; flow: string; part: string; ta
     },
     stop: {
       title: "Stop",
-      flow: "All tasks of the flow end, also its heartbeat. Positions are kept. Retention on the source continues: a long stop can lose records.",
+      flow: "All tasks of the flow end, including its heartbeat task. Positions are kept. Retention on the source continues: a long stop can lose records.",
       part: "It leaves its task; what is on its way is committed first. Its position is kept, and the others continue.",
       undo: "start",
     },

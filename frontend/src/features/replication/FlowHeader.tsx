@@ -14,6 +14,7 @@ import { StatusBadge } from "@/components/StatusBadge";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { FlowOrdersButton } from "@/features/orders/dialog/FlowOrdersButton";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
+import { Latencies } from "@/features/replication/Latencies";
 import { formatCount, isMeasured, type Measured, milliseconds } from "@/lib/format";
 import { toneOf } from "@/lib/status";
 import { noteRecentFlow } from "@/lib/stored/recent";
@@ -65,7 +66,7 @@ function Reason({ flow }: { flow: FlowRow }) {
       <p>{flow.reason}</p>
       {cause?.topic != null && (
         <p className="reason-place">
-          First seen at <code>{cause.topic}</code>
+          First seen in <code>{cause.topic}</code>
           {cause.partition !== null && `, partition ${cause.partition}`}
           {cause.since_ms !== null && `, ${dayAndTime(cause.since_ms)}`}
         </p>
@@ -163,29 +164,14 @@ function Facts({ source, target, flow, detail }: FactsProps) {
   );
 }
 
-/** Both in one line: where they have the same unit, only the second one says it. */
-function Latencies({ p50_ms, p95_ms }: { p50_ms: Measured; p95_ms: Measured }) {
-  if (!isMeasured(p50_ms) && !isMeasured(p95_ms)) return <Figure value={p95_ms} as={milliseconds} />;
-  const isSameUnit =
-    isMeasured(p50_ms) && isMeasured(p95_ms) && milliseconds(p50_ms).unit === milliseconds(p95_ms).unit;
-  const first = isSameUnit
-    ? (value: number) => ({ value: milliseconds(value).value, unit: "" })
-    : milliseconds;
-  return (
-    <span className="nowrap">
-      <Figure value={p50_ms} as={first} /> <Figure value={p95_ms} as={milliseconds} />
-    </span>
-  );
-}
-
-/** When the flow has copied everything, at the present rates. Always one line, so that the page keeps its place. */
+/** When the flow has copied everything, at the present rates. Always one line, also while it is not known, so that the page keeps its place. */
 function CatchUp({ lag, time_ms }: { lag: Measured; time_ms: Measured }) {
   if (!isMeasured(lag)) return null;
   return <span className="fact-note">{lag === 0 ? "up to date" : <CatchUpTime time_ms={time_ms} />}</span>;
 }
 
 function CatchUpTime({ time_ms }: { time_ms: Measured }) {
-  if (!time_ms) return "steady or growing";
+  if (!time_ms) return null;
   return (
     <>
       up to date in <Figure value={time_ms} as={milliseconds} />

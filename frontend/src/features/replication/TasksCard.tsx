@@ -17,7 +17,7 @@ import { useAddressState } from "@/components/table/useAddressState";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { RestartTask } from "@/features/orders/RestartTask";
 import { TASK_TONES, wordOf } from "@/features/replication/states";
-import { bytesPerSecond, formatCount } from "@/lib/format";
+import { bytesPerSecond, formatCount, records } from "@/lib/format";
 import { hasMoved } from "@/lib/moves";
 import { duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
@@ -129,9 +129,11 @@ function TaskRow({ task, now_ms, restart }: TaskRowProps) {
         <Figure value={task.bytes_per_second} as={bytesPerSecond} />
       </td>
       <td className="numeric">
-        <Figure value={task.lag_offsets} as={count} />
+        <Figure value={task.lag_offsets} as={records} />
       </td>
-      <td className="muted task-error">{error === null ? "None" : error.text}</td>
+      <td className="muted task-error">
+        {error === null ? "None" : error.text === cause?.text ? "As in its state" : error.text}
+      </td>
     </tr>
   );
 }

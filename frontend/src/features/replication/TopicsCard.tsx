@@ -29,7 +29,7 @@ import {
 import { StateFilter } from "@/features/replication/topics/StateFilter";
 import { HeldTopics, StatesTable } from "@/features/replication/topics/StatesTable";
 import { isTopicState, type ShownState } from "@/features/replication/topics/words";
-import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
+import { bytesPerSecond, formatCount, milliseconds, records, recordsPerSecond } from "@/lib/format";
 
 const DEFAULT_SORT = "-throughput";
 const TYPING_MS = 250;
@@ -69,16 +69,17 @@ function TopicRows({ flow, topic, statistic, isOpen, onToggle, orders }: TopicRo
       {isOpen && (
         <tr id={detailsId} className="detail-row">
           <td colSpan={topicColumns(statistic).length}>
-            <Link
-              to="/replications/$source/$target/topics/$topic"
-              params={{ source: flow.source, target: flow.target, topic: topic.topic }}
-              search={(search) => ({ from: search.from, to: search.to })}
-              className="topic-open"
-            >
-              Charts, configs, groups and gaps of {topic.topic}
-            </Link>
-            <PartitionsNote />
-            {isPast && <span className="muted">The partitions are of now.</span>}
+            <div className="topic-open">
+              <Link
+                to="/replications/$source/$target/topics/$topic"
+                params={{ source: flow.source, target: flow.target, topic: topic.topic }}
+                search={(search) => ({ from: search.from, to: search.to })}
+              >
+                Charts, configs, groups and gaps of {topic.topic}
+              </Link>
+              <PartitionsNote />
+              {isPast && <span className="muted">The partitions are of now.</span>}
+            </div>
             <PartitionsTable flow={flow} topic={topic.topic} orders={orders} />
           </td>
         </tr>
@@ -129,7 +130,7 @@ function TopicRow({
         <Figure value={numberOf(topic, READINGS.p95, statistic)} as={milliseconds} />
       </td>
       <td className="numeric">
-        <Figure value={numberOf(topic, READINGS.lag, statistic)} as={count} />
+        <Figure value={numberOf(topic, READINGS.lag, statistic)} as={records} />
       </td>
     </tr>
   );
@@ -169,7 +170,9 @@ export function TopicsCard(flow: FlowAddress) {
       note={chosen === undefined && topics && noteOf(topics.length, answer.hasNextPage, statistic)}
       tools={
         <>
-          <StatisticChoice value={statistic} onChange={(next) => change({ stat: next })} />
+          {chosen === undefined && (
+            <StatisticChoice value={statistic} onChange={(next) => change({ stat: next })} />
+          )}
           <ListFilter label="Filter by topic" value={q} onChange={(topic) => change({ topic })} />
           {chosen === undefined && <ColumnsNote of="topics" columns={topicColumns(statistic)} />}
           {listOf(flow, chosen, asked)}

@@ -7,6 +7,7 @@ import { ConfirmField } from "@/features/orders/fields";
 import { useFlowVersion } from "@/features/orders/forms/FlowVersion";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import { refreshDefinitions } from "@/features/orders/refresh";
+import { isNameTyped } from "@/lib/words";
 import { flowKey } from "@/live/flow-row";
 
 const EFFECT =
@@ -36,7 +37,7 @@ export function DeleteForm(props: OrderFormProps) {
       effect={EFFECT}
       submit="Delete the flow"
       isDangerous
-      isReady={typed.trim() === name}
+      isReady={isNameTyped(typed, name)}
       give={() => give(etag)}
       same={sameDelete(flow)}
     >

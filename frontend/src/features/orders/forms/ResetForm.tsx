@@ -8,7 +8,7 @@ import type { Scope } from "@/features/orders/order";
 import { type Position, PositionFields } from "@/features/orders/PositionFields";
 import { placeOf } from "@/features/orders/place";
 import { plural } from "@/lib/format";
-import { wholeNumber } from "@/lib/words";
+import { isNameTyped, wholeNumber } from "@/lib/words";
 
 /** The form that moves the position of a topic; it requires the name of the flow. */
 export function ResetForm(props: OrderFormProps & { scope: Scope }) {
@@ -26,6 +26,7 @@ export function ResetForm(props: OrderFormProps & { scope: Scope }) {
     to === null
       ? null
       : { topic: topic.trim(), partition: wholeNumber(partition), to, reason: reason.trim() };
+  const part = wholeNumber(partition) === null ? "topic" : "partition";
   const isPlace = topic.trim() !== "" && isPartition(partition);
   const give = async () => {
     if (order === null) throw new Error("Enter the position of the reset.");
@@ -44,11 +45,11 @@ export function ResetForm(props: OrderFormProps & { scope: Scope }) {
     <OrderPanel
       {...props}
       {...endings}
-      title="Reset a topic"
-      effect="Backward, records are copied a second time. Forward, the records in between are never copied; a gap record lists them. A reset that is done cannot be undone."
-      submit="Reset the topic"
+      title={`Reset a ${part}`}
+      effect="Backward, records are copied a second time. Forward, the records in between are never copied; a gap record lists them. A completed reset cannot be undone."
+      submit={`Reset the ${part}`}
       isDangerous
-      isReady={isPlace && order !== null && reason.trim() !== "" && confirmed.trim() === name}
+      isReady={isPlace && order !== null && reason.trim() !== "" && isNameTyped(confirmed, name)}
       canRehearse={isPlace && order !== null}
       give={give}
       rehearse={rehearse}

@@ -8,6 +8,7 @@ import { useTypedOrder } from "@/features/orders/forms/useTypedOrder";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import type { GivenOrder, Switch } from "@/features/orders/order";
 import { refreshDefinitions } from "@/features/orders/refresh";
+import { isNameTyped } from "@/lib/words";
 import { flowKey } from "@/live/flow-row";
 
 const EFFECTS: Readonly<Record<Switch, string>> = {
@@ -45,7 +46,7 @@ export function SwitchForm(props: OrderFormProps & { action: Switch }) {
       effect={EFFECTS[action]}
       submit={`${verb} the flow`}
       isDangerous={!isOn}
-      isReady={reason.trim() !== "" && (isOn || typed.trim() === name)}
+      isReady={reason.trim() !== "" && (isOn || isNameTyped(typed, name))}
       give={() => give(isOn, reason.trim(), etag)}
       same={sameSwitch(flow, action, reason.trim())}
     >

@@ -15,7 +15,7 @@ import { placeFields, useTypedOrder } from "@/features/orders/forms/useTypedOrde
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import { type DryRun, endOf, type GivenOrder, type Scope, type Verb } from "@/features/orders/order";
 import { VERBS } from "@/features/orders/verbs";
-import { wholeNumber } from "@/lib/words";
+import { isNameTyped, wholeNumber } from "@/lib/words";
 
 /** The form of a verb for a flow, a topic or a partition. */
 export function VerbForm(props: OrderFormProps & { verb: Verb; scope: Scope }) {
@@ -28,8 +28,9 @@ export function VerbForm(props: OrderFormProps & { verb: Verb; scope: Scope }) {
   const isPart = topic.trim() !== "";
   const order = orderOf(verb, isTask ? scope : topicOf(topic, partition), reason, canEnd(verb) ? end : "");
   const name = isPart ? topic.trim() : `${flow.source}->${flow.target}`;
-  const place = isTask ? `task ${scope.task}` : isPart ? "a topic" : "the flow";
-  const isConfirmed = verb !== "stop" || typed.trim() === name;
+  const part = wholeNumber(partition) === null ? "topic" : "partition";
+  const place = isTask ? `task ${scope.task}` : isPart ? `a ${part}` : "the flow";
+  const isConfirmed = verb !== "stop" || isNameTyped(typed, name);
   const isPlace = isPartition(partition) && (isPart || partition.trim() === "");
   return (
     <OrderPanel
@@ -37,7 +38,7 @@ export function VerbForm(props: OrderFormProps & { verb: Verb; scope: Scope }) {
       {...endings}
       title={`${title} ${place}`}
       effect={isTask ? ofTask : isPart ? ofPart : ofFlow}
-      submit={`${title} ${isPart ? "the topic" : place}`}
+      submit={`${title} ${isPart ? `the ${part}` : place}`}
       isReady={reason.trim() !== "" && isPlace && isConfirmed}
       canRehearse={reason.trim() !== "" && isPlace}
       isDangerous={verb === "stop"}

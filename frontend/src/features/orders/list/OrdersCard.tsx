@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<Action>[] = [
   { id: "outcome", label: "Outcome", hint: "What the drivers made of it", value: (order) => order.outcome },
 ];
 
-/** The orders of a flow within a month: who, why, and what the drivers made of them. */
+/** The orders of a flow of 30 days: who, why, and what the drivers made of them. */
 export default function OrdersCard(flow: FlowAddress) {
   const me = useQuery(meQuery);
   if (me.data === undefined) return <Card title="Orders">{null}</Card>;
@@ -106,12 +106,12 @@ function Orders({ flow }: { flow: FlowAddress }) {
   const empty = isFiltered ? (
     <NoMatch title="No order matches the filter" onClear={clear} />
   ) : (
-    <EmptyState icon={IconGavel} title="No order was given in the last month">
+    <EmptyState icon={IconGavel} title="No order was given in the last 30 days">
       Orders pause, stop, restart, throttle or reset a flow or a part of it.
     </EmptyState>
   );
   return (
-    <Card title="Orders" note="kept for a month" tools={tools}>
+    <Card title="Orders" note="kept for 30 days" tools={tools}>
       <PagedTable
         isStacked
         what="orders"

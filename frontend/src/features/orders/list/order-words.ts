@@ -1,15 +1,15 @@
 /** Orders in words. */
 import type { Action, Reset } from "@/api/types";
-import { plural } from "@/lib/format";
+import { exactNumber, plural } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 
 export const ORDER_STATES: Record<Action["state"], { tone: Tone; word: string }> = {
   ordered: { tone: "idle", word: "asked" },
   published: { tone: "warn", word: "at the drivers" },
   applied: { tone: "ok", word: "done" },
-  refused: { tone: "bad", word: "refused by a driver" },
-  overtaken: { tone: "idle", word: "overtaken by a later order" },
-  expired: { tone: "idle", word: "expired before it was applied" },
+  refused: { tone: "bad", word: "refused" },
+  overtaken: { tone: "idle", word: "overtaken" },
+  expired: { tone: "idle", word: "expired" },
 };
 
 export const RESET_STATES: Record<Reset["state"], { tone: Tone; word: string }> = {
@@ -34,7 +34,8 @@ const WORDS: Readonly<Record<string, string>> = { hold: "pause", release: "resum
 export function wordsOf({ event, detail }: Action): string {
   const stored = event.replace("flow.", "");
   const word = WORDS[stored] ?? stored.replaceAll("_", " ");
-  return detail === "" ? word : `${word}: ${detail}`;
+  const value = detail.replace(/\d{4,}/g, (digits) => exactNumber(Number(digits)));
+  return detail === "" ? word : `${word}: ${value}`;
 }
 
 /** The drivers that have applied an order. Pure. */

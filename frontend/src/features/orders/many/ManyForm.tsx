@@ -13,6 +13,7 @@ import { type Position, PositionFields } from "@/features/orders/PositionFields"
 import { placeOf } from "@/features/orders/place";
 import { OrderSteps, ResetSteps } from "@/features/orders/progress/OrderSteps";
 import { plural } from "@/lib/format";
+import { isNameTyped } from "@/lib/words";
 
 /** An action on every chosen thing, as it is sent for each of them. */
 export interface ManyOrder<Action extends string> {
@@ -109,10 +110,10 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
   const { label, effect, submit = label } = actions[action];
   const needsName = confirmed.includes(action);
   const phrase = plural(names.length, one);
-  const confirmation = names.length === 1 ? names[0] : phrase;
+  const confirmation = (names.length === 1 && names[0]) || phrase;
   const isComplete =
     reason.trim() !== "" && (!isThrottle || rateOf(rate) !== null) && (!isReset || to !== null);
-  const isReady = isComplete && (!needsName || typed.trim() === confirmation);
+  const isReady = isComplete && (!needsName || isNameTyped(typed, confirmation));
   const results = undo.data ?? order.data ?? rehearsal.data;
   const changed = new Set(order.data?.filter(({ result }) => result === "done").map(({ name }) => name));
   const canUndo = actions[action].undo !== undefined && changed.size > 0 && undo.data === undefined;
@@ -167,6 +168,8 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
         )}
+      </div>
+      <div className="many-buttons">
         <Button size="xs" type="submit" disabled={!isReady} loading={order.isPending}>
           {submit} {phrase}
         </Button>

@@ -24,13 +24,13 @@ const VERB_ACTIONS = Object.fromEntries(
 const ACTIONS: Record<PartAction, ManyAction<PartAction>> = {
   ...VERB_ACTIONS,
   ...throttleActions(
-    "Each of them is read at most this fast.",
-    "Each of them is read as fast as the throttle of the flow allows.",
+    "Each is read at most at this rate.",
+    "Each is read as fast as the throttle of the flow allows.",
   ),
   reset: {
     label: "Reset",
     effect:
-      "Each of them continues at this position. Backward, records are copied a second time. Forward, the records in between are never copied. A reset that is done cannot be undone.",
+      "Each continues at this position. Backward, records are copied a second time. Forward, the records in between are never copied. A completed reset cannot be undone.",
   },
 };
 

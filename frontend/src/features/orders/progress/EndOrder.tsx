@@ -23,20 +23,21 @@ export function EndOrder({ flow, label, end, same }: EndOrderProps) {
   const order = useMutation({ mutationFn: end, onSettled: () => refreshOrders(queries, flow) });
   return (
     <>
-      <ActionIcon
-        className="order-end"
-        size="sm"
-        variant="default"
-        aria-label={label}
-        title={label}
-        loading={order.isPending}
-        onClick={() => order.mutate()}
-      >
-        <IconX size={14} aria-hidden />
-      </ActionIcon>
-      <CommandsButton label={label.replace(" ", " by hand: ")} size={22}>
-        <CallsToCopy same={same} />
-      </CommandsButton>
+      <span className="order-ends">
+        <ActionIcon
+          size={22}
+          variant="default"
+          aria-label={label}
+          title={label}
+          loading={order.isPending}
+          onClick={() => order.mutate()}
+        >
+          <IconX size={14} aria-hidden />
+        </ActionIcon>
+        <CommandsButton label={label.replace(" ", " by hand: ")} size={22}>
+          <CallsToCopy same={same} />
+        </CommandsButton>
+      </span>
       {order.error !== null && (
         <span role="alert" className="reason">
           {reasonOf(order.error)}

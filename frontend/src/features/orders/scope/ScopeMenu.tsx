@@ -1,11 +1,18 @@
 import { Menu } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { holdsQuery, stopsQuery } from "@/api/control";
+import type { FlowAddress } from "@/api/queries";
+import type { Pages } from "@/components/PagedTable";
+import { rowsOf } from "@/components/PagedTable";
 import { OrderItems } from "@/features/orders/OrderItems";
-import type { OrderKind } from "@/features/orders/order";
+import { type OrderKind, partRefusal, type Scope } from "@/features/orders/order";
 
 const OFFERED = ["pause", "resume", "stop", "start", "restart", "throttle", "reset"] as const;
 
 interface ScopeMenuProps {
+  flow: FlowAddress;
+  scope: Scope;
   label: string;
   onPick: (kind: OrderKind) => void;
   onClose: () => void;
@@ -13,8 +20,14 @@ interface ScopeMenuProps {
   children: ReactNode;
 }
 
-/** The orders that a topic or a partition can get. */
-export default function ScopeMenu({ label, onPick, onClose, children }: ScopeMenuProps) {
+/** All of a list; undefined: it is not known to its end. */
+const allOf = <Row,>(answer: Pages<Row>) => (answer.hasNextPage ? undefined : rowsOf(answer));
+
+/** The orders that a topic or a partition can get; what cannot be done now is disabled with the reason. */
+export default function ScopeMenu({ flow, scope, label, onPick, onClose, children }: ScopeMenuProps) {
+  const holds = allOf(useInfiniteQuery(holdsQuery(flow)));
+  const stops = allOf(useInfiniteQuery(stopsQuery(flow)));
+  const part = scope.partition === null ? "topic" : "partition";
   return (
     <Menu
       opened
@@ -25,7 +38,12 @@ export default function ScopeMenu({ label, onPick, onClose, children }: ScopeMen
     >
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown aria-label={label}>
-        <OrderItems kinds={OFFERED} onPick={onPick} />
+        <OrderItems
+          kinds={OFFERED}
+          words={{ reset: `Reset the ${part}` }}
+          refusalOf={(kind) => partRefusal(kind, scope, holds, stops)}
+          onPick={onPick}
+        />
       </Menu.Dropdown>
     </Menu>
   );

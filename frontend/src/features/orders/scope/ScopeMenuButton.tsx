@@ -1,17 +1,19 @@
 import { ActionIcon } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
+import type { FlowAddress } from "@/api/queries";
 import type { OrderKind, Scope } from "@/features/orders/order";
 
 const ScopeMenu = lazy(() => import("@/features/orders/scope/ScopeMenu"));
 
 interface ScopeMenuButtonProps {
+  flow: FlowAddress;
   scope: Scope;
   onPick: (kind: OrderKind, scope: Scope) => void;
 }
 
 /** Opens the menu of orders for a topic or a partition, which is loaded when it is first needed. */
-export function ScopeMenuButton({ scope, onPick }: ScopeMenuButtonProps) {
+export function ScopeMenuButton({ flow, scope, onPick }: ScopeMenuButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const { topic, partition } = scope;
   const label = `Orders for ${partition === null ? topic : `partition ${partition} of ${topic}`}`;
@@ -36,7 +38,7 @@ export function ScopeMenuButton({ scope, onPick }: ScopeMenuButtonProps) {
   };
   return (
     <Suspense fallback={button}>
-      <ScopeMenu label={label} onPick={pick} onClose={() => setOpen(false)}>
+      <ScopeMenu flow={flow} scope={scope} label={label} onPick={pick} onClose={() => setOpen(false)}>
         {button}
       </ScopeMenu>
     </Suspense>

@@ -43,7 +43,9 @@ export function useScopedOrders(flow: FlowAddress): ScopedOrders {
     setOpen((current) => (current === open ? null : current));
   };
   return {
-    menu: (scope) => <ScopeMenuButton scope={scope} onPick={(kind, of) => setOpen({ kind, scope: of })} />,
+    menu: (scope) => (
+      <ScopeMenuButton flow={flow} scope={scope} onPick={(kind, of) => setOpen({ kind, scope: of })} />
+    ),
     choose: (scope) => <ChoosePart scope={scope} choice={choice} />,
     chooseTopics: (topics) => topics.length > 1 && <ChooseTopics topics={topics} choice={choice} />,
     panel: (

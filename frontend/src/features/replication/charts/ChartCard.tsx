@@ -45,9 +45,7 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
   );
   const lines = useMemo((): ChartLine[] => {
     const own = definitions.map(({ key, label, look }) => ({ key, label, ...lookOf(look) }));
-    if (comparison === undefined) return own;
-    const label = `${chart.lines[0].label}, ${comparison.label}`;
-    return [...own, { key: "earlier", label, color: "var(--idle-fill)", dash: [4, 4] }];
+    return comparison === undefined ? own : [...own, earlierLine(chart, comparison)];
   }, [chart, definitions, comparison]);
   const part = useMemo(() => (topic === undefined ? undefined : { topic }), [topic]);
   const points = useChartPoints({ source, target }, chart, definitions, range, comparison, part);
@@ -66,6 +64,7 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
         <>
           {first.live !== undefined && range.to_ms === null && (
             <span className="chart-now">
+              {chart.lines.length > 1 && <span className="chart-of">{first.label} </span>}
               <Figure value={now} as={quantity} />
             </span>
           )}
@@ -107,17 +106,23 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
         isLogarithmic={isLog}
         marks={marks}
       />
-      {chart.lines.length > 1 && (
+      {(chart.lines.length > 1 || comparison !== undefined) && (
         <ChartKey
           chart={chart}
           points={points}
           shown={definitions}
+          earlier={comparison && earlierLine(chart, comparison)}
           only={only}
           onOnly={(key) => hold(key ?? "")}
         />
       )}
     </Card>
   );
+}
+
+/** The line of the subject of a chart at an earlier time. */
+function earlierLine({ lines: [{ label }] }: ChartDefinition, comparison: Comparison): ChartLine {
+  return { key: "earlier", label: `${label}, ${comparison.label}`, color: "var(--idle-fill)", dash: [4, 4] };
 }
 
 /** The address names the charts with a logarithmic scale: `log=latency,checkpoint`. */

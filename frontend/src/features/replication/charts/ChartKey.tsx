@@ -1,4 +1,5 @@
 import { lookOf } from "@/components/chart/look";
+import type { ChartLine } from "@/components/chart/options";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
 import { Figure } from "@/components/Figure";
 import { useTimeRange } from "@/components/TimeRangeSelect";
@@ -12,6 +13,8 @@ interface ChartKeyProps {
   points: ChartPoints;
   /** the lines that are drawn, in the order of the points */
   shown: readonly LineDefinition[];
+  /** the line of an earlier time; undefined: nothing is compared */
+  earlier: ChartLine | undefined;
   only: string | null;
   onOnly: (key: string | null) => void;
 }
@@ -23,17 +26,21 @@ function reportedWithin({ every_ms = 0 }: ChartDefinition, step_ms: number): num
   return Math.max(STORED_WITHIN_MS, 3 * step_ms, 2.5 * every_ms);
 }
 
+/** The figures of one metric, the highest first: a key has the order of its lines, which no value changes. */
+const FIGURES = ["max", "p99", "p95", "p50", "avg", "min"];
+
 /**
- * The lines of a chart with their values at the end of the range, highest first; pressing one draws it alone, pressing
- * it again draws all.
+ * The lines of a chart with their values at the end of the range; pressing one draws it alone, pressing it again draws
+ * all. The only line of a chart is known by its title.
  */
-export function ChartKey({ chart, points, shown, only, onOnly }: ChartKeyProps) {
+export function ChartKey({ chart, points, shown, earlier, only, onOnly }: ChartKeyProps) {
   useFlows();
   const series = points.read();
   const { step_ms } = useTimeRange();
   const oldest_ms = points.window().to_ms - reportedWithin(chart, step_ms);
   const latest = new Map(shown.map(({ key }, place) => [key, valueSince(series[place] ?? NONE, oldest_ms)]));
-  const ordered = [...chart.lines].sort((a, b) => (latest.get(b.key) ?? -1) - (latest.get(a.key) ?? -1));
+  const lines = chart.lines.length === 1 ? [] : chart.lines;
+  const ordered = [...lines].sort((a, b) => FIGURES.indexOf(a.figure) - FIGURES.indexOf(b.figure));
   return (
     <ul className="chart-key" aria-label={`Lines of ${chart.title}`}>
       {ordered.map(({ key, label, look, metric }) => (
@@ -51,6 +58,12 @@ export function ChartKey({ chart, points, shown, only, onOnly }: ChartKeyProps) 
           </button>
         </li>
       ))}
+      {earlier !== undefined && (
+        <li className="chart-key-earlier">
+          <span className="chart-tip-mark" style={{ borderColor: earlier.color }} aria-hidden />
+          {earlier.label}
+        </li>
+      )}
     </ul>
   );
 }

@@ -49,12 +49,7 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
         </Suspense>
       )}
       <dl className="control-facts">
-        <div className="fact">
-          <dt>Limited by</dt>
-          <dd>
-            <LimitedBy status={status} limit={limit} />
-          </dd>
-        </div>
+        <LimitedBy status={status} limit={limit} />
         {isOperator && <Throttle flow={flow} />}
       </dl>
       {isOperator ? (
@@ -81,11 +76,15 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
   );
 }
 
-/** What a flow that copies nothing reported last limits it no more. */
+/** What limits the throughput, if a task reports it; a flow that copies nothing is limited by nothing. */
 function LimitedBy({ status, limit }: Pick<ControlCardProps, "status" | "limit">) {
-  if (status !== undefined && copiesNothing(status)) return <>none while the flow is {status}</>;
-  if (limit) return <>{limit.text}</>;
-  return <Unknown why={limit === undefined ? "not read yet" : "no task reports what limits the flow"} />;
+  if (!limit || (status !== undefined && copiesNothing(status))) return null;
+  return (
+    <div className="fact">
+      <dt>Limited by</dt>
+      <dd>{limit.text}</dd>
+    </div>
+  );
 }
 
 interface PartProps {
@@ -115,14 +114,14 @@ function Throttle({ flow }: { flow: FlowAddress }) {
       <dt>Throttle</dt>
       <dd>
         {data === undefined && <Unknown why={error === null ? "not read yet" : reasonOf(error)} />}
-        {data === null && "none"}
+        {data === null && "No order"}
         {typeof data === "number" && <Figure value={data} as={bytesPerSecond} />}
       </dd>
       {data !== undefined && (
         <dd className="control-hint">
           {data === null ? (
             <>
-              <code>srm.throttle.rate</code> and <code>srm.throttle.schedule</code> apply
+              The configured rate applies: <code>srm.throttle.rate</code>, <code>srm.throttle.schedule</code>
             </>
           ) : (
             <>

@@ -70,9 +70,10 @@ function resetColumns(flow: FlowAddress): readonly CellColumn<Reset>[] {
 }
 
 /** A driver reports that a reset is done up to seconds before the service records its time. */
-function Ended({ reset: { state, ended_ms } }: { reset: Reset }) {
+function Ended({ reset: { state, rejected, ended_ms } }: { reset: Reset }) {
   if (ended_ms !== null) return <Timestamp time_ms={ended_ms} />;
-  return state === "requested" ? "not yet" : "being recorded";
+  if (rejected) return "remains until withdrawn";
+  return state === "requested" ? "not yet" : "just now";
 }
 
 /** Pending resets, and those that ended within a day. */

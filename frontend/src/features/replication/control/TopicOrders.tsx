@@ -79,7 +79,7 @@ interface LastingColumns<Row> {
   /** the heading of who gave the order, such as "Paused by" */
   by: string;
   giver: (row: Row) => string;
-  /** how the order ends without a time: "resumed" */
+  /** how the order ends without a time: "someone resumes it" */
   ends: string;
   /** the button that ends the order */
   end: (row: Row) => ReactNode;
@@ -114,6 +114,7 @@ export function lastingColumns<Row extends LastingOrder>(
       label: "Until",
       value: ({ until_ms }) => until_ms,
       isNumber: true,
+      cellClass: "nowrap",
       cell: (row) => (
         <>
           {row.until_ms === null ? of.ends : <Timestamp time_ms={row.until_ms} />}

@@ -17,7 +17,7 @@ function pauseColumns(flow: FlowAddress) {
   return lastingColumns<Hold>({
     by: "Paused by",
     giver: ({ held_by }) => held_by,
-    ends: "resumed",
+    ends: "someone resumes it",
     end: (hold) => (
       <EndOrder
         flow={flow}
@@ -78,7 +78,7 @@ function stopColumns(flow: FlowAddress) {
   return lastingColumns<Stop>({
     by: "Stopped by",
     giver: ({ stopped_by }) => stopped_by,
-    ends: "started",
+    ends: "someone starts it",
     end: (stop) => (
       <EndOrder
         flow={flow}
@@ -123,7 +123,7 @@ function throttleColumns(flow: FlowAddress) {
     ],
     by: "Throttled by",
     giver: ({ throttled_by }) => throttled_by,
-    ends: "removed",
+    ends: "someone removes it",
     end: (throttle) => (
       <EndOrder
         flow={flow}

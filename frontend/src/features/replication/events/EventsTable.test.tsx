@@ -33,7 +33,7 @@ test("events are sorted by the service over all of them, by every column; the ad
   expect(asked).toEqual(["-time_ms"]);
 
   for (const [name, ordering] of Object.entries({
-    Of: "topic",
+    Subject: "topic",
     Change: "to_state",
     Cause: "cause",
     Driver: "driver",

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 
 const COLUMNS: readonly OrderedColumn<FlowEvent, EventOrdering>[] = [
   { id: "time", label: "Time", value: (event) => event.time_ms, isNumber: true, ordering: "time_ms" },
-  { id: "place", label: "Of", value: (event) => event.topic, ordering: "topic" },
+  { id: "place", label: "Subject", value: (event) => event.topic, ordering: "topic" },
   { id: "change", label: "Change", value: (event) => event.to_state, ordering: "to_state" },
   { id: "cause", label: "Cause", value: (event) => event.cause, ordering: "cause" },
   { id: "driver", label: "Driver", value: (event) => event.driver, ordering: "driver" },

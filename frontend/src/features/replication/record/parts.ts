@@ -28,6 +28,17 @@ export function partsOf({ original, copy, differences }: RecordPair, withValue: 
     target: pair[1] === null ? NOTHING : text(pair[1]),
     differs: isMarked,
   });
+  const headers = headerNames(pair).map((name) => {
+    const shown = row(`Header ${name}`, (record) => headerText(record, name), false);
+    return { ...shown, differs: differs("headers") && shown.source !== shown.target, isContent: true };
+  });
+  const counts = row(
+    "Headers",
+    ({ headers, headers_total }) => headersCount(headers.length, headers_total),
+    false,
+  );
+  // Headers that differ without a mark differ in their order, or beyond those that are shown.
+  const isElsewhere = !headers.some((header) => header.differs);
   return [
     row("Offset", ({ offset }) => exactNumber(offset), false),
     row("Time", ({ timestamp_ms }) => recordTime(timestamp_ms), differs("timestamp")),
@@ -40,15 +51,8 @@ export function partsOf({ original, copy, differences }: RecordPair, withValue: 
     ...(withValue
       ? [{ ...row("Value", ({ value }) => bytesText(value), differs("value")), isContent: true }]
       : []),
-    ...headerNames(pair).map((name) => {
-      const shown = row(`Header ${name}`, (record) => headerText(record, name), false);
-      return { ...shown, differs: differs("headers") && shown.source !== shown.target, isContent: true };
-    }),
-    row(
-      "Headers",
-      ({ headers, headers_total }) => headersCount(headers.length, headers_total),
-      differs("headers"),
-    ),
+    ...headers,
+    { ...counts, differs: differs("headers") && (counts.source !== counts.target || isElsewhere) },
   ];
 }
 

@@ -15,6 +15,7 @@ import { exactNumber } from "@/lib/format";
 /** What the audits say about the topic. */
 export function TopicAudit({ source, target, topic }: TopicAddress) {
   const { data, error, refetch } = useQuery(topicAuditsQuery({ source, target }, topic));
+  const found = recordsFound(data?.findings);
   return (
     <Card
       title="Audit"
@@ -43,7 +44,7 @@ export function TopicAudit({ source, target, topic }: TopicAddress) {
           </div>
           <div className="fact">
             <dt>Records found</dt>
-            <dd>{exactNumber(recordsFound(data.findings ?? undefined))}</dd>
+            <dd>{exactNumber(found)}</dd>
           </div>
           {data.audit_id !== null && (
             <div className="fact">
@@ -54,7 +55,7 @@ export function TopicAudit({ source, target, topic }: TopicAddress) {
                   params={{ source, target }}
                   search={{ audit: data.audit_id }}
                 >
-                  Findings of audit {data.audit_id}
+                  {found === 0 ? "Audit" : "Findings of audit"} {data.audit_id}
                 </Link>
               </dd>
             </div>

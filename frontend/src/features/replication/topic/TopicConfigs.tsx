@@ -159,7 +159,11 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
           </tbody>
         </table>
       </section>
-      {synced.length > 0 && <ByHandNote same={sameConfigsAgain(address, address.topic, synced)} />}
+      {synced.length > 0 && (
+        <div className="card-body">
+          <ByHandNote same={sameConfigsAgain(address, address.topic, synced)} />
+        </div>
+      )}
       {(synced.length > 1 || order.isSuccess || order.isError) && (
         <div className="table-more">
           {synced.length > 1 && (

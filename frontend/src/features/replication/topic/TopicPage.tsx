@@ -19,6 +19,7 @@ import { TopicCharts } from "@/features/replication/charts/FlowCharts";
 import { EventsTable } from "@/features/replication/events/EventsTable";
 import { GapsTable } from "@/features/replication/events/GapsTable";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
+import { Latencies } from "@/features/replication/Latencies";
 import { PartitionsNote, PartitionsTable } from "@/features/replication/PartitionsTable";
 import { RecordForm } from "@/features/replication/record/RecordForm";
 import { PARTITION_TONES, wordOf } from "@/features/replication/states";
@@ -26,7 +27,7 @@ import { TopicAudit } from "@/features/replication/topic/TopicAudit";
 import { TopicCommands } from "@/features/replication/topic/TopicCommands";
 import { TopicConfigs } from "@/features/replication/topic/TopicConfigs";
 import { TopicGroups } from "@/features/replication/topic/TopicGroups";
-import { bytesPerSecond, formatCount, milliseconds, recordsPerSecond } from "@/lib/format";
+import { bytesPerSecond, formatCount, records, recordsPerSecond } from "@/lib/format";
 
 /** Everything about one topic of a flow, on both clusters. */
 export function TopicPage() {
@@ -157,8 +158,7 @@ function Facts({ topic, isPast }: { topic: FlowTopic; isPast: boolean }) {
           {now}
         </dt>
         <dd>
-          <Figure value={topic.latency_p50_ms} as={milliseconds} />{" "}
-          <Figure value={topic.latency_p95_ms} as={milliseconds} />
+          <Latencies p50_ms={topic.latency_p50_ms} p95_ms={topic.latency_p95_ms} />
         </dd>
       </div>
       <div className="fact">
@@ -167,7 +167,7 @@ function Facts({ topic, isPast }: { topic: FlowTopic; isPast: boolean }) {
           {now}
         </dt>
         <dd>
-          <Figure value={topic.lag_offsets} as={count} />
+          <Figure value={topic.lag_offsets} as={records} />
         </dd>
       </div>
     </dl>
@@ -178,7 +178,8 @@ function MissingTopic({ source, target, topic }: TopicAddress) {
   return (
     <section className="card">
       <EmptyState icon={IconMapOff} title="Topic not found">
-        The flow from {source} to {target} neither copies nor has copied a topic {topic}. See{" "}
+        The flow from {source} to {target} does not copy a topic named <code>{topic}</code>, and has not
+        copied one. See{" "}
         <Link
           to="/replications/$source/$target"
           params={{ source, target }}
