@@ -149,6 +149,6 @@ test("a flow that is paused is limited by nothing", async () => {
   answerWith({ "/me": OPERATOR, "/throttle": throttle(null) });
   renderCard(LIMIT, "paused");
 
-  expect(await screen.findByText("none while the flow is paused")).toBeTruthy();
+  expect(await screen.findByText("No order")).toBeTruthy();
   expect(screen.queryByText("the flow's own throttle")).toBeNull();
 });
