@@ -144,11 +144,11 @@ test("a group is shown with its readiness, the first cause, lag and what it woul
     "Active3 members",
     "Approximateorders-1: 12 records are not copied yet",
     "–not measured",
-    "1.20kabout 310 kB, 800 ms",
+    "1.20krecordsabout 310 kB, 800 ms",
     "–no checkpoint was written yet",
     "Emptywaits until its members leave",
   ]);
-  expect(second?.slice(3, 6)).toEqual(["Ready", "40", "0"]);
+  expect(second?.slice(3, 6)).toEqual(["Ready", "40records", "0records"]);
   expect(second?.[6]).toMatch(/^\d+ s ago$/);
   const badge = screen.getByText("orders-1: 12 records are not copied yet").closest("td");
   expect(badge?.title).toContain("Remedy: wait until the flow has caught up");
