@@ -76,7 +76,7 @@ export interface FakeService {
 
 const EPOCH = "epoch-1";
 const DETAILS: Readonly<Record<number, string>> = {
-  403: "This needs the role viewer.",
+  403: "your role does not allow this: it needs the viewer role, ask an admin for it",
   503: "the database does not answer as it should",
 };
 

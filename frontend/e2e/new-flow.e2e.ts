@@ -33,7 +33,7 @@ describe("a new flow", () => {
     await page.getByLabel("Start point").selectOption("earliest");
     await next.click();
     await page.getByText("User:srm may not create topics on eu-central").waitFor();
-    await page.getByText("2 min at 50.0 MB/s").waitFor();
+    await page.getByText("2 min 52 s at 50.0 MB/s").waitFor();
     await inOrder(visit, "wizard-5-review");
   });
 

@@ -73,7 +73,7 @@ test("a missing right is told once, and what loads breaks no rule", { timeout: 1
   visits.service.refuseSockets(true);
   visits.service.faults.api_status = 403;
   await everyPage(EXAMPLES, async (pages) => {
-    expect(await wronglyTold(pages, "This needs the role viewer")).toEqual({});
+    expect(await wronglyTold(pages, "it needs the viewer role")).toEqual({});
   });
   visits.service.faults.is_hanging = true;
   // the tabs of a browser share six connections, which requests without an answer fill

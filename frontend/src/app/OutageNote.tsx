@@ -14,16 +14,26 @@ export function OutageNote() {
     <div className="outage">
       <IconAlertCircle size={18} aria-hidden />
       <p>
-        <strong>Parts of this page could not be read:</strong> {outage.reason}
+        <strong>
+          {outage.isForbidden ? "Not shown to your role:" : "Parts of this page could not be read:"}
+        </strong>{" "}
+        {outage.reason}
         {outage.requestId !== null && (
           <span className="outage-request">
             Request <code>{outage.requestId}</code>
           </span>
         )}
       </p>
-      <Button size="xs" variant="default" leftSection={<IconRefresh size={14} aria-hidden />} onClick={retry}>
-        Retry
-      </Button>
+      {!outage.isForbidden && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={14} aria-hidden />}
+          onClick={retry}
+        >
+          Retry
+        </Button>
+      )}
     </div>
   );
 }

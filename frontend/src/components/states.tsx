@@ -72,7 +72,7 @@ function Forbidden({ what, detail }: { what: string; detail: string | null }) {
   if (detail === null) return <Told icon={IconLock}>{title}</Told>;
   return (
     <EmptyState icon={IconLock} title={title}>
-      {detail} Ask an administrator for the right.
+      {detail}
     </EmptyState>
   );
 }

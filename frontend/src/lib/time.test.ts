@@ -1,9 +1,10 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   age,
   clockTime,
   currentZone,
   dayAndTime,
+  duration,
   fieldTime,
   onZone,
   rangeText,
@@ -14,7 +15,11 @@ import {
 
 const NOON_UTC_MS = Date.UTC(2026, 0, 2, 12, 30, 15);
 
-afterEach(() => setZone("local"));
+beforeEach(() => vi.useFakeTimers({ now: NOON_UTC_MS, toFake: ["Date"] }));
+afterEach(() => {
+  vi.useRealTimers();
+  setZone("local");
+});
 
 test("in UTC every time is that of UTC, and the zone is named", () => {
   const changed = vi.fn();
@@ -32,6 +37,21 @@ test.each(["utc", "local"] as const)("a field holds the time of the zone (%s), t
   setZone(zone);
   expect(currentZone()).toBe(zone);
   expect(timeOfField(fieldTime(NOON_UTC_MS))).toBe(NOON_UTC_MS - 15_000);
+});
+
+test("a day of another year has its year", () => {
+  setZone("utc");
+  expect(dayAndTime(Date.UTC(2025, 11, 31, 23, 59))).toBe("31 Dec 2025, 23:59");
+});
+
+test.each([
+  [7_000, "7 s"],
+  [60_000, "1 min"],
+  [86_000, "1 min 26 s"],
+  [659_000, "10 min"],
+  [11_520_000, "3 h 12 min"],
+])("%d ms last %s", (length_ms, text) => {
+  expect(duration(length_ms)).toBe(text);
 });
 
 test("a field that is not complete has no time", () => {
@@ -54,6 +74,7 @@ test.each([
 test.each([
   [4_696, "5", "s"],
   [59_400, "59", "s"],
+  [86_000, "1", "min"],
   [11_520_000, "3", "h"],
 ])("an age of %d ms is shown as %s %s", (length_ms, value, unit) => {
   expect(age(length_ms)).toEqual({ value, unit });

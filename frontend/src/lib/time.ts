@@ -71,7 +71,7 @@ export function shortClockTime(time_ms: number): string {
 }
 
 /** The day, with its year when that is not the present one. */
-function dayOf(time_ms: number): string {
+export function dayOf(time_ms: number): string {
   const yearOf = (date: Date) => (zone === "utc" ? date.getUTCFullYear() : date.getFullYear());
   const isThisYear = yearOf(new Date(time_ms)) === yearOf(new Date());
   return (isThisYear ? formats.day : formats.dayOfYear).format(time_ms);
@@ -121,14 +121,20 @@ export function age(length_ms: number): Quantity {
   return { value, unit };
 }
 
-/** `7 s`, `5 min`, `3 h 12 min`, `4 d`, `3 y`: how long something has lasted. */
+/** Below it, the seconds of a duration matter. */
+const EXACT_MINUTES = 10;
+
+/** `7 s`, `1 min 26 s`, `15 min`, `3 h 12 min`, `4 d`, `3 y`: how long something has lasted. */
 export function duration(length_ms: number): string {
   const seconds = Math.max(0, Math.round(length_ms / 1000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
+  if (minutes < EXACT_MINUTES) return withRest(`${minutes} min`, seconds % 60, "s");
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  if (hours < 48) return withRest(`${hours} h`, minutes % 60, "min");
   const days = Math.floor(hours / 24);
   return days < 730 ? `${days} d` : `${Math.floor(days / 365)} y`;
 }
+
+const withRest = (text: string, rest: number, unit: string) => (rest === 0 ? text : `${text} ${rest} ${unit}`);

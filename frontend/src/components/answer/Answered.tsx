@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { reasonOf } from "@/api/problem";
-import { type MissingPart, missingText } from "@/components/answer/missing";
+import { type MissingPart, missingTexts } from "@/components/answer/missing";
 import { useOutage } from "@/components/answer/outage";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { clockTime } from "@/lib/time";
@@ -50,12 +50,14 @@ export function StaleNote({ error, dataUpdatedAt }: Pick<Answer<unknown>, "error
   );
 }
 
-/** Which clusters or services are missing in an answer, each once. */
+/** Which clusters or services are missing in an answer, in one note. */
 export function PartialNote({ parts }: { parts: readonly MissingPart[] }) {
-  const told = new Map(parts.map((part) => [`${part.peer} ${part.error}`, part]));
-  return [...told].map(([key, part]) => (
-    <p key={key} className="card-warning" data-tone="warn">
-      <strong>Not everything is shown.</strong> {missingText(part)}
+  if (parts.length === 0) return null;
+  const isShown = parts.every(({ age_ms }) => age_ms !== null);
+  return (
+    <p className="card-warning" data-tone="warn">
+      <strong>{isShown ? "Some numbers are old." : "Not everything is shown."}</strong>{" "}
+      {missingTexts(parts).join(". ")}
     </p>
-  ));
+  );
 }

@@ -6,6 +6,8 @@ import { ApiProblem, reasonOf } from "@/api/problem";
 export interface Outage {
   reason: string;
   requestId: string | null;
+  /** the role may not see it: another try fails as well */
+  isForbidden: boolean;
 }
 
 /** One part alone tells its failure itself. */
@@ -30,7 +32,8 @@ export function outageOf(queries: QueryClient): Outage | null {
   const [reason, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? ["", 0];
   if (count < SHARED_BY) return null;
   const first = failed.find(({ state }) => reasonOf(state.error) === reason)?.state.error;
-  return { reason, requestId: first instanceof ApiProblem ? first.requestId : null };
+  const problem = first instanceof ApiProblem ? first : null;
+  return { reason, requestId: problem?.requestId ?? null, isForbidden: problem?.status === 403 };
 }
 
 const KNOWN = new WeakMap<QueryClient, Outage | null>();

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { lazy, Suspense, useCallback, useEffect, useRef } from "react";
-import { reasonOf } from "@/api/problem";
+import { ApiProblem, reasonOf } from "@/api/problem";
 import { useOutage } from "@/components/answer/outage";
 import type { MarksReader } from "@/components/chart/marks";
 import type { ChartLine, Window } from "@/components/chart/options";
@@ -90,10 +90,14 @@ function NothingMeasured({ read }: Pick<ChartPoints, "read">) {
 function ChartError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const outage = useOutage();
   const reason = reasonOf(error);
-  if (outage?.reason === reason) return <div className="chart-error">Stored points could not be read</div>;
+  const isForbidden = error instanceof ApiProblem && error.status === 403;
+  const title = isForbidden ? "Your role may not see stored points" : "Stored points could not be read";
+  if (outage?.reason === reason || isForbidden) return <div className="chart-error">{title}</div>;
   return (
     <div className="chart-error">
-      <span>Stored points could not be read: {reason}</span>
+      <span>
+        {title}: {reason}
+      </span>
       <Button
         size="compact-xs"
         variant="default"

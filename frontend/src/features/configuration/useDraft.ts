@@ -5,7 +5,7 @@ import { ApiProblem } from "@/api/problem";
 import { meQuery } from "@/api/queries";
 import type { CheckedDraft, PropertyChange } from "@/api/types";
 import { changeDraft, createDraft, deleteDraft, draftQuery } from "@/features/configuration/requests";
-import { clockTime, dayAndTime } from "@/lib/time";
+import { clockTime, dayOf } from "@/lib/time";
 
 export interface OpenDraft {
   id: number;
@@ -92,5 +92,5 @@ export function useCloseDraft() {
 }
 
 function draftName(now_ms: number): string {
-  return `Draft of ${dayAndTime(now_ms).split(",")[0]}, ${clockTime(now_ms)}`;
+  return `Draft of ${dayOf(now_ms)}, ${clockTime(now_ms)}`;
 }

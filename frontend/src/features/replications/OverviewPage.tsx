@@ -1,11 +1,11 @@
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { flowsQuery, meQuery } from "@/api/queries";
+import { flowsQuery, meQuery, missingPartsQuery } from "@/api/queries";
+import { PartialNote } from "@/components/answer/Answered";
 import { LinkButton } from "@/components/form/LinkButton";
 import { PageTitle } from "@/components/PageTitle";
 import { LiveChartCard } from "@/features/replications/LiveChartCard";
-import { PartialNote } from "@/features/replications/PartialNote";
 import { Tiles } from "@/features/replications/Tiles";
 import { FlowsCard } from "@/features/replications/table/FlowsCard";
 import { TopologyCard } from "@/features/replications/topology/TopologyCard";
@@ -16,6 +16,7 @@ const FirstRun = lazy(async () => ({ default: (await import("@/features/replicat
 export function OverviewPage() {
   const { data } = useQuery(flowsQuery);
   const { data: me } = useQuery(meQuery);
+  const { data: missing = [] } = useQuery(missingPartsQuery);
   const mayCreate = me?.permissions.includes("flows.change") ?? false;
   const live = useSettledFlows();
   const isEmpty = data?.flows.length === 0 && (live === null || live.length === 0);
@@ -31,7 +32,7 @@ export function OverviewPage() {
         )}
         <p>Replication flows between the Kafka clusters of this service</p>
       </PageTitle>
-      <PartialNote />
+      <PartialNote parts={missing} />
       {isEmpty ? (
         <Suspense fallback={null}>
           <FirstRun />

@@ -15,7 +15,7 @@ export const PROPERTY_COLUMNS: readonly CellColumn<Row>[] = [
   {
     id: "value",
     label: "Value",
-    value: ({ property, change }) => change?.value ?? property?.value ?? null,
+    value: ({ property, change }) => sortValue(change?.value ?? property?.value ?? null),
     cell: (row) => <RowValue row={row} />,
     cellClass: "config-value-cell",
   },
@@ -54,6 +54,11 @@ export const PROPERTY_COLUMNS: readonly CellColumn<Row>[] = [
     isExtra: true,
   },
 ];
+
+/** Texts of numbers are ordered as numbers, before all others. */
+function sortValue(text: string | null): string | null {
+  return text !== null && /^\d+(\.\d+)?$/.test(text) ? Number(text).toFixed(3).padStart(24) : text;
+}
 
 interface PropertyTableProps {
   rows: readonly Row[];
