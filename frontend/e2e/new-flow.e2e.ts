@@ -18,7 +18,7 @@ describe("a new flow", () => {
     await next.click();
     await page.getByRole("textbox", { name: /^Topics/ }).fill("orders.*\nnothing");
     await page.getByText("3 topics selected").waitFor();
-    await page.getByText("nothing selects nothing").waitFor();
+    await page.getByText("“nothing” selects nothing").waitFor();
     await inOrder(visit, "wizard-2-topics");
     await next.click();
     await page.getByRole("textbox", { name: /^Groups/ }).fill(".*");

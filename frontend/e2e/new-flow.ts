@@ -8,7 +8,7 @@ import type {
 } from "../src/api/types.ts";
 
 export function previewOf(source: string, target: string, allow: readonly string[]): TopicPreview {
-  const matches = ["orders.created", "orders.paid", "payments"].map((topic, place) => ({
+  const matches = ["orders.created", "orders.paid", "orders.refunded"].map((topic, place) => ({
     topic,
     partitions: 12,
     remote: `${source}.${topic}`,
@@ -78,7 +78,7 @@ export function planOf({ source, target }: FlowDefinition): ChangePlan {
             { name: `mm2-offset-syncs.${target}.internal`, partitions: 1, upstream: null },
           ],
           topics_widened: [],
-          topics_added: ["orders.created", "orders.paid", "payments"],
+          topics_added: ["orders.created", "orders.paid", "orders.refunded"],
           topics_removed: [],
           topics_renamed: [],
           names_taken: [],

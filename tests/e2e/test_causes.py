@@ -158,7 +158,7 @@ def test_a_denied_topic_is_copied_after_a_look_at_the_plan(as_: As, system: Runn
     page.get_by_role("button", name="Edit the value").click()
     form = page.get_by_role("form", name=f"Value of {rule}")
     form.get_by_label("Value").fill(".*-drafts")
-    form.get_by_role("button", name="Begin a draft with it").click()
+    form.get_by_role("button", name="Start a draft").click()
     page.get_by_role("link", name="Review 1 change").click()
     copied = page.locator("details", has_text="Topics that are copied from now on")
     expect(copied).to_contain_text(_BILLS, timeout=_FOUND_MS)

@@ -139,7 +139,7 @@ def test_an_edited_property_is_reviewed_applied_at_the_drivers_and_reverted(as_:
     page.get_by_role("button", name="Edit the value").click()
     form = page.get_by_role("form", name=f"Value of {topics}")
     form.get_by_label("Value").fill(TOPIC)
-    form.get_by_role("button", name="Begin a draft with it").click()
+    form.get_by_role("button", name="Start a draft").click()
     page.get_by_role("link", name="Review 1 change").click()
     values = page.get_by_role("region", name="Values of east to west")
     expect(values).to_contain_text(TOPIC, timeout=30_000)

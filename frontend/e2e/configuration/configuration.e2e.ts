@@ -24,18 +24,18 @@ describe("the configuration", () => {
     const visit = await visits.open(FLOW_NODE);
     const { page } = visit;
     await page.getByRole("button", { name: "us-east->us-west.tasks.max" }).click();
-    await page.getByText("Who sets tasks.max").waitFor();
+    await page.getByText("Other properties that set tasks.max").waitFor();
     await inOrder(visit, "configuration");
     await page.getByRole("button", { name: "Edit the value" }).click();
     const form = page.getByRole("form", { name: "Value of us-east->us-west.tasks.max" });
     await form.getByLabel("Value").fill("12");
     await form.getByLabel("Comment").fill("for the sale");
-    await form.getByRole("button", { name: "Begin a draft with it" }).click();
+    await form.getByRole("button", { name: "Start a draft" }).click();
     await page.getByRole("link", { name: "Review 1 change" }).click();
     await page.getByText("at most 3.10M records", { exact: true }).waitFor();
     await inOrder(visit, "configuration-review");
     await page.getByRole("button", { name: "Apply 1 change" }).click();
-    await page.getByRole("heading", { name: "Version 7 to 8" }).waitFor();
+    await page.getByRole("heading", { name: "Changes from version 7 to 8" }).waitFor();
     await page.getByRole("region", { name: "Table of revisions" }).waitFor();
     await inOrder(visit, "configuration-history");
   });
@@ -110,7 +110,7 @@ test("somebody who is faster between review and order is named, and nothing is l
   await page.getByRole("button", { name: "Put the draft on top of version 8" }).click();
   await page.getByText("Put the draft on top of version 8 first.").waitFor({ state: "detached" });
   await apply.click();
-  await page.getByRole("heading", { name: "Version 8 to 9" }).waitFor();
+  await page.getByRole("heading", { name: "Changes from version 8 to 9" }).waitFor();
 });
 
 test("a wrong value is named at the draft, and cannot be applied", async () => {
@@ -136,7 +136,7 @@ test("a file is imported after its errors are mended, and the tree gets a versio
   await page.getByRole("button", { name: "Check the file" }).click();
   await page.getByText("did you mean tasks.max?").waitFor();
   await page.getByRole("button", { name: "Apply the import" }).click();
-  await page.getByRole("heading", { name: "Version 7 to 8" }).waitFor();
+  await page.getByRole("heading", { name: "Changes from version 7 to 8" }).waitFor();
 });
 
 test("an export names what its format cannot hold", async () => {
@@ -151,7 +151,7 @@ test("a revert shows its effect first", async () => {
   const form = page.getByRole("form", { name: "Revert to version 5" });
   await form.getByText("connectors.tasks.max").waitFor();
   await form.getByRole("button", { name: "Revert to version 5" }).click();
-  await page.getByRole("heading", { name: "Version 7 to 8" }).waitFor();
+  await page.getByRole("heading", { name: "Changes from version 7 to 8" }).waitFor();
 });
 
 test("a viewer reads, and an operator leaves secrets and clusters to admins", async () => {
@@ -173,7 +173,7 @@ test("a secret is never shown, and an empty field keeps it", async () => {
   expect(await field.getAttribute("type")).toBe("password");
   expect(await field.inputValue()).toBe("");
   await page.getByLabel("Comment").fill("rotated in May");
-  await page.getByRole("button", { name: "Begin a draft with it" }).click();
+  await page.getByRole("button", { name: "Start a draft" }).click();
   await page.getByRole("link", { name: "Review 1 change" }).waitFor();
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the configuration, not a template
   expect(visits.service.faults.configuration.draft?.changes[0]?.value).toBe("${secret:hidden}");
@@ -194,7 +194,7 @@ test("the tree, the search, an edit, its review and its application work by keyb
   await page.keyboard.press("Enter");
   await page.keyboard.press("End");
   await page.keyboard.type(", bills");
-  await tabTo(page, page.getByRole("button", { name: "Begin a draft with it" }));
+  await tabTo(page, page.getByRole("button", { name: "Start a draft" }));
   await page.keyboard.press("Enter");
   const review = page.getByRole("link", { name: "Review 1 change" });
   await review.waitFor();
@@ -205,5 +205,5 @@ test("the tree, the search, an edit, its review and its application work by keyb
   await page.keyboard.type("bills, too");
   await tabTo(page, page.getByRole("button", { name: "Apply 1 change" }));
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Version 7 to 8" }).waitFor();
+  await page.getByRole("heading", { name: "Changes from version 7 to 8" }).waitFor();
 });

@@ -3,7 +3,7 @@ import type { EffectiveValue } from "../../src/api/types.ts";
 import { listed } from "../manage.ts";
 
 function beaten(level: "connectors" | "workers" | "global" | "default", key: string, value: string) {
-  return { level, key, value, origin: "srm.properties:8", note: "" };
+  return { level, key, value, origin: "srm.properties:12", note: "" };
 }
 
 const VALUES: readonly EffectiveValue[] = [
@@ -58,8 +58,18 @@ const VALUES: readonly EffectiveValue[] = [
   },
 ];
 
-/** The values in force whose names have what the address asks for. */
-export function effective(url: URL) {
+/** The values in force of a flow whose names have what the address asks for. */
+export function effective(url: URL, source: string, target: string) {
   const asked = url.searchParams.get("key") ?? "";
-  return { ...listed(VALUES.filter(({ name }) => name.includes(asked))), version: 7 };
+  const isOwn = `${source}->${target}` === "us-east->us-west";
+  const values = isOwn ? VALUES : VALUES.map(withoutFlow);
+  return { ...listed(values.filter(({ name }) => name.includes(asked))), version: 7 };
+}
+
+/** The value that is in force where no property of the flow sets it. */
+function withoutFlow(value: EffectiveValue): EffectiveValue {
+  const [next, ...beaten] = value.beaten;
+  if (value.level !== "flow" || next === undefined) return value;
+  const { has_effect: _, ...won } = next;
+  return { ...value, ...won, beaten };
 }

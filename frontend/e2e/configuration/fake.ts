@@ -84,7 +84,7 @@ export function configured(asked: Asked, parts: readonly string[]): unknown {
   const { url, configuration } = asked;
   const [first, second = "", third = "", fourth] = parts;
   if (first === "settings") return listed(KEYS);
-  if (first === "replications" && fourth === "effective") return effective(url);
+  if (first === "replications" && fourth === "effective") return effective(url, second, third);
   if (first === "properties" && second === "export") return exported(url);
   if (first === "properties" && second === "import")
     return imported(asked.sent as ImportOrder, configuration);

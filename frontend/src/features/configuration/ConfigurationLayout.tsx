@@ -1,10 +1,10 @@
 import "@/components/form/form.css";
 import "@/features/configuration/configuration.css";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Link, Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
-import { Breadcrumbs, PageTitle } from "@/components/PageTitle";
+import { PageTitle } from "@/components/PageTitle";
 import { Timestamp } from "@/components/Timestamp";
 import { DraftBar } from "@/features/configuration/DraftBar";
 import { newestVersionQuery } from "@/features/configuration/requests";
@@ -16,32 +16,11 @@ const TABS = [
   { to: "/configuration/history", label: "History" },
 ] as const;
 
-/** The pages below the properties. */
-const PLACES = [...TABS.slice(1), { to: "/configuration/review", label: "Review" }];
-
-/** The way back to the properties; nothing on their own page. */
-function Crumbs() {
-  const pathname = useLocation({ select: (location) => location.pathname });
-  const place = PLACES.find(({ to }) => to === pathname)?.label;
-  if (place === undefined) return null;
-  return (
-    <Breadcrumbs>
-      {[
-        <Link key="properties" to="/configuration" search={({ from, to, draft }) => ({ from, to, draft })}>
-          Configuration
-        </Link>,
-        place,
-      ]}
-    </Breadcrumbs>
-  );
-}
-
 /** The heading, the parts and the open draft of every page about the configuration. */
 export function ConfigurationLayout() {
   const { data: version } = useQuery(newestVersionQuery);
   return (
     <>
-      <Crumbs />
       <PageTitle title="Configuration">
         <p>
           {version === undefined && "Properties of all clusters and flows"}

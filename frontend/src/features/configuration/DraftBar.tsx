@@ -57,7 +57,7 @@ function GoneDraft() {
     <section className="draft-bar" aria-label="Draft">
       <span>This draft was applied or deleted.</span>
       <Button size="xs" variant="default" className="push" onClick={() => void close()}>
-        Close it
+        Close
       </Button>
     </section>
   );
@@ -145,14 +145,14 @@ function Discard({ draft, onClose }: { draft: CheckedDraft; onClose: () => void 
       }}
     >
       <span>
-        {plural(draft.changes.length, "change")} of {draft.name} {draft.changes.length === 1 ? "is" : "are"}{" "}
-        lost. The configuration in force does not change.
+        This deletes {draft.name} with {plural(draft.changes.length, "change")}. The configuration in force
+        does not change.
       </span>
       <Button size="xs" type="submit" className="form-danger" loading={order.isPending}>
         Discard the draft
       </Button>
       <Button size="xs" variant="default" onClick={onClose}>
-        Keep it
+        Keep the draft
       </Button>
       <FormProblem error={order.error} />
     </form>

@@ -31,14 +31,14 @@ export function FlowPlanView({ plan, findings, throttle }: FlowPlanViewProps) {
           {changes.estimate === null ? (
             <NotKnown />
           ) : (
-            amount(changes.estimate.is_upper_bound, records(changes.estimate.records))
+            amount(changes.estimate.is_upper_bound, records(changes.estimate.records).value)
           )}
         </Fact>
         <Fact name="Bytes to copy first">
           {changes.estimate?.bytes == null ? (
             <NotKnown />
           ) : (
-            amount(changes.estimate.is_upper_bound, bytes(changes.estimate.bytes))
+            amount(changes.estimate.is_upper_bound, joined(bytes(changes.estimate.bytes)))
           )}
         </Fact>
         <Fact name="Expected time">
@@ -67,8 +67,7 @@ function created({ name, partitions, upstream }: CreatedTopic): string {
   return `${name}, ${plural(partitions, "partition")}${upstream === null ? ", internal" : ""}`;
 }
 
-const amount = (isBound: boolean, quantity: { value: string; unit: string }) =>
-  `${isBound ? "at most " : ""}${joined(quantity)}`;
+const amount = (isBound: boolean, text: string) => `${isBound ? "at most " : ""}${text}`;
 
 const counted = (count: number | null) => (count === null ? <NotKnown /> : exactNumber(count));
 
@@ -76,7 +75,7 @@ function ExpectedTime({ size, throttle }: { size: number | null | undefined; thr
   const time_ms = copyTime_ms(size, throttle ?? EXAMPLE_RATE);
   if (time_ms === null) return <NotKnown />;
   const rate = joined(bytesPerSecond(throttle ?? EXAMPLE_RATE));
-  return `${time_ms < 1_000 ? "under 1 s" : duration(time_ms)} at ${rate}${throttle === null ? ", for example" : ""}`;
+  return `${time_ms < 1_000 ? "under 1 s" : duration(time_ms)} at ${throttle === null ? "an assumed " : ""}${rate}`;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -23,7 +23,7 @@ export function GroupsStep({ form, change, errors, preview }: StepProps & { prev
         />
         <Textarea
           label="Denied groups"
-          description="One per line; deny wins"
+          description="One per line; they win over the groups to translate"
           rows={4}
           spellCheck={false}
           value={form.groupsDeny}

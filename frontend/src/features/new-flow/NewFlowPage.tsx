@@ -6,6 +6,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { meQuery } from "@/api/queries";
+import type { ChangePlan } from "@/api/types";
 import { LinkButton } from "@/components/form/LinkButton";
 import { MayNot } from "@/components/form/MayNot";
 import { useSessionState } from "@/components/form/useSessionState";
@@ -87,6 +88,7 @@ function Wizard() {
   // the same plan, however the flow begins and with any comment
   const plan = useQuery(planQuery(isLast ? { ...definitionOf(form), comment: "", paused: false } : null));
   const isRefused = refusalsOf(plan.error).length > 0;
+  const caution = isLast && form.begin === "running" && !isRefused ? cautionOf(plan) : null;
   const refused = errorsOf(step === 1 ? topics.refusals : step === 2 ? groups.refusals : []);
   const errors = { ...refused, ...(isSent && stepErrors(step, form)) };
   const go = (to: number) => {
@@ -130,9 +132,15 @@ function Wizard() {
               Back
             </Button>
           )}
-          <Button type="submit" loading={create.isPending} disabled={isRefused}>
-            {isLast ? (form.begin === "paused" ? "Create it paused" : "Create and start") : "Next"}
+          <Button
+            type="submit"
+            variant={caution === null ? "filled" : "default"}
+            loading={create.isPending}
+            disabled={isRefused}
+          >
+            {isLast ? (form.begin === "paused" ? "Create paused" : "Create and start") : "Next"}
           </Button>
+          {caution !== null && <span className="muted">{caution}</span>}
           <LinkButton
             variant="subtle"
             className="push"
@@ -148,4 +156,16 @@ function Wizard() {
       </form>
     </>
   );
+}
+
+/** Why a flow that starts at once may copy nothing; null: nothing is known against it. */
+function cautionOf({ data, error }: { data: ChangePlan | undefined; error: Error | null }): string | null {
+  if (error !== null) return "Without a plan, it is not known whether the flow can copy.";
+  const found = [
+    ...(data?.findings ?? []),
+    ...(data?.flows.flatMap(({ changes }) => changes.findings) ?? []),
+  ];
+  return found.some(({ severity }) => severity === "error")
+    ? "Records that an error of the plan affects are not copied until it is solved."
+    : null;
 }

@@ -15,7 +15,7 @@ import { HalfDone } from "@/features/new-flow/requests";
 
 const BEGINS = [
   { value: "running", label: "Start at once", hint: "The first records are on the target within seconds." },
-  { value: "paused", label: "Create it paused", hint: "Nothing is copied before someone resumes the flow." },
+  { value: "paused", label: "Create paused", hint: "Nothing is copied before someone resumes the flow." },
 ] as const;
 
 interface ReviewStepProps extends StepProps {

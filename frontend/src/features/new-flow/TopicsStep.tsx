@@ -19,7 +19,7 @@ export function TopicsStep({ form, change, errors, preview }: StepProps & { prev
     <>
       <FormSection
         title="Topics to copy"
-        text="Names or regular expressions in Java's syntax, which match whole names. Denied topics are never copied. Topics that are created later and match are added by themselves."
+        text="Names or regular expressions in Java's syntax, which match whole names. Denied topics are never copied. Topics that are created later and match are added automatically."
       >
         <Textarea
           label="Topics"
@@ -33,7 +33,7 @@ export function TopicsStep({ form, change, errors, preview }: StepProps & { prev
         />
         <Textarea
           label="Denied topics"
-          description="One per line; deny wins"
+          description="One per line; they win over the topics to copy"
           rows={4}
           spellCheck={false}
           value={form.topicsDeny}
@@ -43,7 +43,7 @@ export function TopicsStep({ form, change, errors, preview }: StepProps & { prev
       </FormSection>
       <FormSection
         title="Names on the target"
-        text="Copies with the same name need care: in two directions, or from two sources, they would meet."
+        text="Keep copies that have the name of their topic apart: two directions or two sources with the same names end up in one topic."
       >
         <NativeSelect
           label="Naming"

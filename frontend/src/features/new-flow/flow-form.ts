@@ -67,7 +67,7 @@ export function stepErrors(step: number, form: FlowForm): FlowErrors {
   if (step === 3) {
     return {
       ...(form.start === "time" && timeOfField(form.startTime) === null && { startTime: "Enter a time" }),
-      ...(!isCount(form.tasks) && { tasks: "Enter a whole number from 1 on, or nothing" }),
+      ...(!isCount(form.tasks) && { tasks: "Enter a whole number of 1 or more, or leave it empty" }),
       ...(!isRate(form.throttle) && { throttle: "Enter a number above 0, or nothing" }),
     };
   }

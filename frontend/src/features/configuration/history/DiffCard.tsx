@@ -21,7 +21,7 @@ export function DiffCard({ from, to }: { from: number; to: number }) {
     });
   return (
     <Card
-      title={`Version ${from} to ${to}`}
+      title={`Changes from version ${from} to ${to}`}
       note={data && plural(data.differences.length, "property differs", "properties differ")}
       tools={
         <ActionIcon variant="subtle" color="gray" size={28} aria-label="Close the comparison" onClick={close}>

@@ -1,4 +1,4 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
@@ -10,6 +10,7 @@ import { ByHandNote } from "@/components/form/ByHandNote";
 import { ChangesTable } from "@/components/form/ChangesTable";
 import { useSessionState } from "@/components/form/useSessionState";
 import { ErrorState, LoadingRows } from "@/components/states";
+import { CommentField } from "@/features/configuration/CommentField";
 import { changesOf } from "@/features/configuration/changes";
 import { Findings } from "@/features/configuration/Findings";
 import { revertTo } from "@/features/configuration/requests";
@@ -77,14 +78,7 @@ export function RevertPanel({ number, newest, onClose }: RevertPanelProps) {
         <ErrorState what="The effect" error={rehearsal.error} onRetry={() => void rehearsal.refetch()} />
       )}
       {effect !== undefined && <Effect effect={effect} />}
-      <TextInput
-        className="form-short"
-        label="Comment"
-        description="Why; it is shown with the version and in the audit trail"
-        maxLength={500}
-        value={comment}
-        onChange={(event) => type({ comment: event.currentTarget.value })}
-      />
+      <CommentField value={comment} onChange={(comment) => type({ comment })} />
       <ByHandNote same={sameRevert(number, comment.trim())} />
       <ApplyProblem error={order.error} />
       <div className="form-buttons">

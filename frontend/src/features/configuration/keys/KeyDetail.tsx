@@ -28,9 +28,9 @@ export function KeyDetail({ known, setters }: { known: KnownKey; setters: readon
         <p className="muted">Also written as {known.old_spellings.join(", ")}</p>
       )}
       <p>
-        <strong>Who sets this key</strong>
+        <strong>Properties that set this key</strong>
       </p>
-      {setters.length === 0 && <p className="muted">No property sets it.</p>}
+      {setters.length === 0 && <p className="muted">None</p>}
       {setters.length > 0 && (
         <ul className="setters">
           {setters.map((property) => (

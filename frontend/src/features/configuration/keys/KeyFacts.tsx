@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { KnownKey } from "@/api/types";
 
 const CHANGES: Record<string, string> = {
-  live: "taken over while records are copied",
-  restart: "restarts the running slots",
+  live: "applied while records are copied",
+  restart: "the running slots restart",
 };
 
 /** Type, default, levels and effect of a known key. */
@@ -23,8 +23,8 @@ export function KeyFacts({ known }: { known: KnownKey | undefined }) {
       <Fact name="Allowed">{known.allowed}</Fact>
       <Fact name="Key of">{known.owner}</Fact>
       <Fact name="Levels">{known.levels.length === 0 ? "none" : known.levels.join(", ")}</Fact>
-      <Fact name="A change is">
-        {CHANGES[known.change ?? ""] ?? <span className="muted">without effect</span>}
+      <Fact name="After a change">
+        {CHANGES[known.change ?? ""] ?? <span className="muted">nothing</span>}
       </Fact>
     </dl>
   );

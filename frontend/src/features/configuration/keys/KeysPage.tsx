@@ -40,6 +40,7 @@ export function KeysPage() {
       ),
     [keys, search.key, stored],
   );
+  const idle = all.filter(({ effect }) => !hasEffect(effect)).length;
   const shown = all.filter(
     (key) => matches(key, search.q ?? "") && (search.effect === undefined || !hasEffect(key.effect)),
   );
@@ -62,7 +63,7 @@ export function KeysPage() {
       {keys !== undefined && (
         <div className="config-checks">
           <Check
-            label="Only those without effect here"
+            label={`Only the ${idle} without effect`}
             isChecked={search.effect === "none"}
             onChange={(isChecked) => change({ effect: isChecked ? "none" : undefined })}
           />
@@ -172,7 +173,7 @@ const KEY_COLUMNS: readonly CellColumn<SetKey>[] = [
     hint: "The number of properties that set the key",
     value: ({ setters }) => setters.length,
     isNumber: true,
-    cell: ({ setters }) => (setters.length === 0 ? <span className="muted">no</span> : setters.length),
+    cell: ({ setters }) => (setters.length === 0 ? <span className="muted">0</span> : setters.length),
   },
 ];
 

@@ -83,7 +83,7 @@ interface LevelSelectProps extends LevelTreeProps {
 
 /** The same places as a list to choose from, for narrow screens. */
 export function LevelSelect({ nodes, total, chosen, onChoose }: LevelSelectProps) {
-  const flat = nodes.flatMap((node) => flattened(node, 0));
+  const flat = nodes.flatMap((node) => flattened(node, 0, chosen));
   return (
     <NativeSelect
       label="Level"
@@ -95,10 +95,15 @@ export function LevelSelect({ nodes, total, chosen, onChoose }: LevelSelectProps
   );
 }
 
-function flattened(node: Node, depth: number): { value: string; label: string }[] {
-  const indent = "\u00a0\u00a0".repeat(depth);
+/** The closed list shows the chosen place without the indent of its depth. */
+function flattened(
+  node: Node,
+  depth: number,
+  chosen: string | undefined,
+): { value: string; label: string }[] {
+  const indent = node.id === chosen ? "" : "\u00a0\u00a0".repeat(depth);
   return [
     { value: node.id, label: `${indent}${node.label} (${node.count})` },
-    ...node.children.flatMap((child) => flattened(child, depth + 1)),
+    ...node.children.flatMap((child) => flattened(child, depth + 1, chosen)),
   ];
 }

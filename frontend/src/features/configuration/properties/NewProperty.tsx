@@ -106,7 +106,7 @@ export function NewProperty(props: NewPropertyProps) {
           disabled={name.trim() === "" || why !== null}
           loading={change.isPending}
         >
-          {open === null ? "Begin a draft with it" : "Put it into the draft"}
+          {open === null ? "Start a draft" : "Add to the draft"}
         </Button>
         <Button size="xs" variant="default" onClick={end}>
           Cancel

@@ -123,7 +123,7 @@ function Others({ row, all }: { row: Row; all: readonly Row[] }) {
   return (
     <div className="property-others">
       <p>
-        <strong>Who sets {bare}</strong>{" "}
+        <strong>Other properties that set {bare}</strong>{" "}
         <Link
           to="/configuration/keys"
           search={({ from, to, draft }) => ({ from, to, draft, key: bare })}
@@ -132,7 +132,7 @@ function Others({ row, all }: { row: Row; all: readonly Row[] }) {
           Values of every flow
         </Link>
       </p>
-      {others.length === 0 && <p className="muted">No other property sets it.</p>}
+      {others.length === 0 && <p className="muted">None</p>}
       {others.length > 0 && (
         <ul className="setters">
           {others.map((other) => (

@@ -1,3 +1,4 @@
+import { IconArrowRight } from "@tabler/icons-react";
 import type { KnownKey } from "@/api/types";
 import { Unknown } from "@/components/Figure";
 import { NameList, NameText } from "@/components/NameText";
@@ -107,11 +108,14 @@ function RowValue({ row }: { row: Row }) {
   if (state === "same") return <Shown value={property?.value ?? ""} />;
   return (
     <span className="config-change">
-      <StateBadge tone={state === "removed" ? "bad" : "warn"} word={WORDS[state]} />
+      <StateBadge tone={state === "removed" ? "bad" : "idle"} word={WORDS[state]} />
       {property !== null && (
         <del>
           <Shown value={property.value} />
         </del>
+      )}
+      {property !== null && change?.value != null && (
+        <IconArrowRight size={14} role="img" aria-label="becomes" />
       )}
       {change !== null && change.value !== null && (
         <ins>

@@ -65,7 +65,7 @@ export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: V
       <FormProblem error={change.error} />
       <div className="form-buttons">
         <Button size="xs" type="submit" loading={change.isPending}>
-          {open === null ? "Begin a draft with it" : "Put it into the draft"}
+          {open === null ? "Start a draft" : "Add to the draft"}
         </Button>
         <Button size="xs" variant="default" onClick={end}>
           Cancel

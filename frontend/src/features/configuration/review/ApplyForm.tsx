@@ -1,4 +1,4 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ApiProblem } from "@/api/problem";
@@ -9,6 +9,7 @@ import { ByHandNote } from "@/components/form/ByHandNote";
 import { ChangesTable } from "@/components/form/ChangesTable";
 import { FormProblem } from "@/components/form/FormProblem";
 import { useSessionState } from "@/components/form/useSessionState";
+import { CommentField } from "@/features/configuration/CommentField";
 import { applyDraft } from "@/features/configuration/requests";
 import { keepApplied } from "@/features/configuration/rollout/applied";
 import type { OpenDraft } from "@/features/configuration/useDraft";
@@ -55,14 +56,7 @@ export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraf
       }}
     >
       <h2>Apply</h2>
-      <TextInput
-        className="form-short"
-        label="Comment"
-        description="Why; it is shown with the version and in the audit trail"
-        maxLength={500}
-        value={comment}
-        onChange={(event) => type({ comment: event.currentTarget.value })}
-      />
+      <CommentField value={comment} onChange={(comment) => type({ comment })} />
       <ApplyProblem error={order.error} />
       {why === null && <ByHandNote same={sameApply(open.id, draft.changes, comment.trim())} />}
       <div className="form-buttons">

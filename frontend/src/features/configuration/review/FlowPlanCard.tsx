@@ -10,7 +10,7 @@ import { bytes, joined, plural, records } from "@/lib/format";
 
 const OUTCOMES = {
   created: { tone: "ok", word: "Created" },
-  changed: { tone: "warn", word: "Changed" },
+  changed: { tone: "idle", word: "Changed" },
   removed: { tone: "bad", word: "Removed" },
 } as const;
 

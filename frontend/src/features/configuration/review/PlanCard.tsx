@@ -55,7 +55,7 @@ function PlanSummary({ plan }: { plan: ChangePlan }) {
         <Fact name="Topics to create">{counted(sum.topics_created)}</Fact>
         <Fact name="Slots that restart">{counted(sum.restarts)}</Fact>
         <Fact name="Records to copy">
-          {sum.records === null ? <NotKnown /> : bound(sum, joined(records(sum.records)))}
+          {sum.records === null ? <NotKnown /> : bound(sum, records(sum.records).value)}
         </Fact>
         <Fact name="Bytes to copy">
           {sum.bytes === null ? <NotKnown /> : bound(sum, joined(bytes(sum.bytes)))}

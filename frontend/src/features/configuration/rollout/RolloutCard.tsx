@@ -8,12 +8,15 @@ import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { stackedLabels } from "@/components/table/stacked";
 import { useAppliedHere } from "@/features/configuration/rollout/applied";
 import { Chips } from "@/features/configuration/rollout/RevisionChips";
 import { progressOf, type TargetProgress } from "@/features/configuration/rollout/rollout";
 import { plural } from "@/lib/format";
 import { useNow } from "@/live/context";
 
+const COLUMNS = ["Target", "State", "Drivers"];
+const LABELS = stackedLabels(COLUMNS);
 const WATCH_MS = 1_000;
 /** The service publishes a change within a second or two; not every change has something for the drivers. */
 const PUBLISH_MS = 15_000;
@@ -47,13 +50,15 @@ export function RolloutCard() {
       )}
       {targets.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="table-scroll" aria-label="Table of revisions" tabIndex={0}>
-          <table className="table rollout-table">
+        <section className="table-scroll" aria-label="Table of revisions" tabIndex={0} style={LABELS}>
+          <table className="table rollout-table stacked">
             <thead>
               <tr>
-                <th scope="col">Target</th>
-                <th scope="col">State</th>
-                <th scope="col">Drivers</th>
+                {COLUMNS.map((label) => (
+                  <th key={label} scope="col">
+                    {label}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>
@@ -113,8 +118,8 @@ function TargetRow({ progress, isPending }: { progress: TargetProgress; isPendin
 
 function State({ progress, isPending }: { progress: TargetProgress; isPending: boolean }) {
   if (progress.rejected.length > 0) return <StateBadge tone="bad" word="Rejected in part" />;
-  if (isPending) return <StateBadge tone="warn" word="Being published" />;
+  if (isPending) return <StateBadge tone="idle" word="Being published" />;
   if (progress.isApplied) return <StateBadge tone="ok" word="Applied" />;
   if (progress.drivers.length === 0) return <StateBadge tone="idle" word="No task reports" />;
-  return <StateBadge tone="warn" word="Applying" />;
+  return <StateBadge tone="idle" word="Applying" />;
 }

@@ -21,6 +21,7 @@ export function ExportCard({ dialect }: { dialect: TreeFormat }) {
       tools={
         <>
           <NativeSelect
+            className="export-format"
             aria-label="Format of the export"
             data={FORMAT_OPTIONS}
             value={format}
@@ -43,7 +44,7 @@ export function ExportCard({ dialect }: { dialect: TreeFormat }) {
         <ErrorState what="The export" error={error} onRetry={() => void refetch()} />
       )}
       {data !== undefined && (
-        <div className="card-body import-result">
+        <div className="card-body import-result export-result">
           {data.findings.length > 0 && (
             <>
               <p className="muted">What this format cannot hold, or writes in another way:</p>

@@ -11,6 +11,7 @@ import { Card } from "@/components/Card";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { Check } from "@/components/form/Check";
 import { useSessionState } from "@/components/form/useSessionState";
+import { CommentField } from "@/features/configuration/CommentField";
 import { Findings } from "@/features/configuration/Findings";
 import { Effect } from "@/features/configuration/history/RevertPanel";
 import { importFile } from "@/features/configuration/requests";
@@ -166,11 +167,13 @@ function Refusal({ error, text }: { error: Error | null; text: string }) {
       </div>
     );
   }
-  const errors = error.findings.filter(({ severity }) => severity === "error").length;
+  const count = (wanted: string) => error.findings.filter(({ severity }) => severity === wanted).length;
+  const warnings = count("warning");
+  const told = [plural(count("error"), "error"), ...(warnings > 0 ? [plural(warnings, "warning")] : [])];
   return (
     <div className="card-body import-result" role="alert">
       <p>
-        <strong>The file has {plural(errors, "error")}.</strong> Nothing was changed.
+        <strong>The file has {told.join(" and ")}.</strong> Nothing was changed.
       </p>
       <Findings findings={error.findings} text={text} />
     </div>
@@ -219,14 +222,7 @@ function ImportOrder({
       <Findings findings={findings} text={text} />
       {effect.changed && <p>{counted(effect.differences)}</p>}
       <Effect effect={{ ...effect, findings: [] }} />
-      <TextInput
-        className="form-short"
-        label="Comment"
-        description="Why; it is shown with the version and in the audit trail"
-        maxLength={500}
-        value={comment}
-        onChange={(event) => onComment(event.currentTarget.value)}
-      />
+      <CommentField value={comment} onChange={onComment} />
       <ByHandNote same={same} />
       <ApplyProblem error={error} />
       <div className="form-buttons">

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { meQuery } from "@/api/queries";
+import { Card } from "@/components/Card";
 import { propertiesQuery } from "@/features/configuration/requests";
 import { ExportCard } from "@/features/configuration/transfer/ExportCard";
 import { ImportCard } from "@/features/configuration/transfer/ImportCard";
@@ -14,11 +15,11 @@ export function TransferPage() {
     <>
       {mayImport && <ImportCard key={`import ${dialect}`} dialect={dialect} />}
       {me !== undefined && !mayImport && (
-        <section className="card" aria-label="Import">
-          <p className="config-apply muted">
+        <Card title="Import">
+          <p className="card-body muted">
             Your role can read the configuration. An import needs the operator role.
           </p>
-        </section>
+        </Card>
       )}
       <ExportCard key={`export ${dialect}`} dialect={dialect} />
     </>

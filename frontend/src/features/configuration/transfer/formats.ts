@@ -15,7 +15,7 @@ export const FORMATS: Record<TreeFormat, Format> = {
     example: "clusters = east, west",
   },
   srm: {
-    label: "Streams Replication Manager properties",
+    label: "SRM properties",
     file: "srm.properties",
     example: "connectors.tasks.max = 4",
   },

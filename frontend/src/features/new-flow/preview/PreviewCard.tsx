@@ -77,7 +77,7 @@ export function PreviewSummary({ selected, words, unmatched }: SummaryProps) {
     <p className="preview-summary" role="status">
       <StateBadge tone={selected > 0 ? "ok" : "warn"} word={words} />
       {unmatched.map((pattern) => (
-        <StateBadge key={pattern} tone="warn" word={`${pattern} selects nothing`} />
+        <StateBadge key={pattern} tone="warn" word={`“${pattern}” selects nothing`} />
       ))}
     </p>
   );
