@@ -95,7 +95,7 @@ function Actions(props: VersionTableProps & { number: number }) {
   return (
     <span className="version-actions">
       <Button size="compact-xs" variant="default" onClick={() => onCompare(number - 1, number)}>
-        Show its changes
+        Show changes
       </Button>
       {mayRevert && number !== newest && (
         <Button size="compact-xs" variant="default" onClick={() => onRevert(number)}>
