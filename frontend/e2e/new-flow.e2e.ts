@@ -69,7 +69,7 @@ test("a flow is created paused by keyboard alone", async () => {
   await page.getByText("Topics to copy").waitFor();
   await tabTo(page, page.getByRole("radio", { name: "Start at once" }));
   await press("ArrowDown");
-  await tabTo(page, page.getByRole("button", { name: "Create it paused" }));
+  await tabTo(page, page.getByRole("button", { name: "Create paused" }));
   await press("Enter");
   await page.waitForURL("**/replications/us-west/us-east");
 });

@@ -49,7 +49,7 @@ describe("the configuration", () => {
     await page.getByRole("link", { name: "Import and export" }).click();
     await page.getByLabel("Content").fill("tasks.mx = 4\nconnectors.tasks.max = many\na->b.enabled = maybe");
     await page.getByRole("button", { name: "Check the file" }).click();
-    await page.getByText("The file has 2 errors.").waitFor();
+    await page.getByText("The file has 2 errors and 1 warning.").waitFor();
     await inOrder(visit, "configuration-import");
     await page.getByRole("link", { name: "Properties", exact: true }).click();
     await page.getByRole("button", { name: "Add a property" }).click();
