@@ -137,4 +137,5 @@ export function duration(length_ms: number): string {
   return days < 730 ? `${days} d` : `${Math.floor(days / 365)} y`;
 }
 
-const withRest = (text: string, rest: number, unit: string) => (rest === 0 ? text : `${text} ${rest} ${unit}`);
+const withRest = (text: string, rest: number, unit: string) =>
+  rest === 0 ? text : `${text} ${rest} ${unit}`;

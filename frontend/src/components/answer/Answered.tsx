@@ -57,7 +57,9 @@ export function PartialNote({ parts }: { parts: readonly MissingPart[] }) {
   return (
     <p className="card-warning" data-tone="warn">
       <strong>{isShown ? "Some numbers are old." : "Not everything is shown."}</strong>{" "}
-      {missingTexts(parts).join(". ")}
+      {missingTexts(parts).map((text) => (
+        <span key={text}>{text}</span>
+      ))}
     </p>
   );
 }
