@@ -5,8 +5,8 @@ import { Card } from "@/components/Card";
 import { Figure } from "@/components/Figure";
 import { NameList } from "@/components/NameText";
 import { Timestamp } from "@/components/Timestamp";
+import { LabelTags } from "@/components/table/LabelTags";
 import { CertificateBadge } from "@/features/clusters/CertificateBadge";
-import { LabelTags } from "@/features/clusters/LabelTags";
 import { count } from "@/lib/format";
 
 /** The addresses that the cluster named for its brokers, or else those of the bootstrap brokers. Pure. */
