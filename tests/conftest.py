@@ -3,6 +3,11 @@
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# no example has a time limit: a slow machine is not a failure
+settings.register_profile("everywhere", settings.default, deadline=None)
+settings.load_profile("everywhere")
 
 pytest_plugins = [
     "tests.support.second_try",

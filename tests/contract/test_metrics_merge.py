@@ -32,7 +32,7 @@ def connection(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Share
     opened.close()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=tile_rows(), width=st.sampled_from(("10s", "1m", "1h")))
 def test_the_database_merges_as_counting_does(
     connection: SharedConnection, rows: list[TileRow], width: TileWidth

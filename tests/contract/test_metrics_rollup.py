@@ -72,7 +72,7 @@ def roll(connection: SharedConnection, minutes: int = MINUTES) -> int:
     return roll_up(connection, TARGET, BEGIN_MS + minutes * 60_000 + GRACE_MS, lambda: False)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     found=tile_rows(begin_ms=BEGIN_MS, times=6 * MINUTES),
     level=st.sampled_from(LEVELS),
@@ -143,7 +143,7 @@ _READINGS = st.dictionaries(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(readings=_READINGS, stops=st.sets(st.integers(1, MINUTES)))
 def test_coarser_gauges_are_the_finer_ones_merged_in_their_order(
     connection: SharedConnection, readings: dict[tuple[int, str, int], list[int]], stops: set[int]

@@ -19,7 +19,7 @@ _ROLLED_BACK = [HealthCheck.function_scoped_fixture]  # each example is rolled b
 
 
 @pytest.mark.parametrize("format", FILES)
-@settings(max_examples=20, deadline=None, suppress_health_check=_SLOW)
+@settings(max_examples=20, suppress_health_check=_SLOW)
 @given(data=st.data())
 def test_a_stored_file_is_exported_without_loss(format: TreeFormat, data: st.DataObject) -> None:
     check(format, data)
@@ -27,7 +27,7 @@ def test_a_stored_file_is_exported_without_loss(format: TreeFormat, data: st.Dat
 
 @pytest.mark.large
 @pytest.mark.parametrize("format", FILES)
-@settings(max_examples=1_000, deadline=None, suppress_health_check=_SLOW)
+@settings(max_examples=1_000, suppress_health_check=_SLOW)
 @given(data=st.data())
 def test_a_thousand_stored_files_are_exported_without_loss(format: TreeFormat, data: st.DataObject) -> None:
     check(format, data)
@@ -49,7 +49,7 @@ def check(format: TreeFormat, data: st.DataObject) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("format", FILES)
-@settings(max_examples=20, deadline=None, suppress_health_check=[*_SLOW, *_ROLLED_BACK])
+@settings(max_examples=20, suppress_health_check=[*_SLOW, *_ROLLED_BACK])
 @given(data=st.data())
 def test_a_file_in_the_database_is_exported_and_imported_again_without_a_change(
     format: TreeFormat, data: st.DataObject

@@ -104,7 +104,6 @@ def _explore(cases: SearchStrategy[Case[Any]], examples: int, ask: Callable[[Cas
     @settings(
         max_examples=examples,
         database=None,
-        deadline=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

@@ -15,7 +15,7 @@ def test_a_port_somebody_listens_on_is_not_free() -> None:
         assert not is_free(listener.getsockname()[1])
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(taken=st.sets(st.integers(20_000, 32_000), max_size=200))
 def test_a_free_port_is_outside_the_taken_ones_and_below_those_of_outgoing_connections(taken: set[int]) -> None:
     port = free_port(taken)

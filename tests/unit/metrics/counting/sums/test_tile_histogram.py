@@ -31,7 +31,7 @@ def compiled() -> ModuleType:
     return importlib.import_module("metrics.counting.sums.compiled_histogram")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(_sound, min_size=1, max_size=6))
 def test_merged_histograms_have_the_same_columns(compiled: ModuleType, lists: list[list[Any]]) -> None:
     ours, theirs = PythonHistogram(), compiled.TileHistogram()
@@ -43,7 +43,7 @@ def test_merged_histograms_have_the_same_columns(compiled: ModuleType, lists: li
     assert theirs.buckets == ours.buckets
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(_sound)
 def test_each_reads_the_columns_and_bytes_of_the_other(compiled: ModuleType, values: list[Any]) -> None:
     ours, theirs = PythonHistogram.read(values), compiled.TileHistogram.read(values)
@@ -55,7 +55,7 @@ def test_each_reads_the_columns_and_bytes_of_the_other(compiled: ModuleType, val
     assert copy.copy(theirs).to_list() == unpacked_histogram(ours.packed()).to_list()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(_sound, st.integers(0, 5), _hostile, st.booleans())
 def test_both_refuse_the_same_values(
     compiled: ModuleType, values: list[Any], at: int, hostile: object, is_weight: bool
@@ -76,7 +76,7 @@ def test_a_bucket_of_another_name_is_refused(compiled: ModuleType, name: object)
     assert _is_refused(compiled.TileHistogram.read, values)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(st.integers(-3, 1 << 38), st.integers(1, 1 << 20)), max_size=12))
 def test_added_values_are_the_same(compiled: ModuleType, added: list[tuple[int, int]]) -> None:
     ours, theirs = PythonHistogram(), compiled.TileHistogram()
@@ -95,7 +95,7 @@ def test_a_sum_stays_within_what_a_database_holds(compiled: ModuleType) -> None:
         assert total.to_columns()[3] == MOST_BIGINT
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(_hostile, min_size=1, max_size=4))
 def test_both_check_amounts_alike(compiled: ModuleType, values: list[Any]) -> None:
     amounts = tuple(values)

@@ -143,7 +143,7 @@ def test_the_operators_addresses_are_chains_too() -> None:
         assert [each.value for each in found.beaten] == ["a:1"]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(properties_files())
 def test_every_property_that_concerns_a_flow_is_in_a_chain(text: str) -> None:
     for format in ("mm2", "srm"):

@@ -18,9 +18,7 @@ def _place(row: tuple[object, str, str]) -> str:
     return str(row[0])
 
 
-SOME_FILES = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+SOME_FILES = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 MANY_FILES = settings(SOME_FILES, max_examples=1_000)
 
 

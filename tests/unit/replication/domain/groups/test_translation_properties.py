@@ -96,7 +96,7 @@ def check(reader: Reader, offset: int) -> None:
         assert lowest <= latest, f"{found} of {offset} is below {lowest}"
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(flows, histories)
 def test_no_unread_record_is_skipped_and_bounds_contain_the_place(
     partition: CopiedPartition, history: list[str]
@@ -107,7 +107,7 @@ def test_no_unread_record_is_skipped_and_bounds_contain_the_place(
     assert reader.place(partition.source_end + 1).kind == "impossible"
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(flows, histories)
 def test_the_place_of_an_offset_in_a_written_run_is_exact(partition: CopiedPartition, history: list[str]) -> None:
     reader = lived(partition, history)
@@ -120,7 +120,7 @@ def test_the_place_of_an_offset_in_a_written_run_is_exact(partition: CopiedParti
         assert found.downstream <= place, f"{found} of {offset}, which is at {place}"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(flows, histories)
 def test_translations_ascend_with_the_commit(partition: CopiedPartition, history: list[str]) -> None:
     reader = lived(partition, history)
@@ -144,7 +144,7 @@ def check_back(reader: Reader, offset: int) -> None:
         assert not passed, f"{offset} leads to {found}, and that to {there}, past {passed}"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(flows, histories)
 def test_the_inverse_skips_no_record_and_agrees_with_the_forward_direction(
     partition: CopiedPartition, history: list[str]

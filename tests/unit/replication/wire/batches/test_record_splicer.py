@@ -95,7 +95,7 @@ def records_of(built: Iterable[BuiltBatch]) -> list[Record]:
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(groups=GROUPS, position=st.integers(0, 12), limit_bytes=st.integers(200, 30_000))
 def test_it_builds_what_the_decoder_builds(groups: Groups, position: int, limit_bytes: int) -> None:
     data = log(groups)
@@ -136,7 +136,7 @@ def test_every_kind_of_lz4_frame(frame: Callable[[bytes], bytes], size: int, noi
     assert [record.value for record in records_of(spliced(data))] == [value]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(groups=GROUPS, where=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), hits=st.integers(1, 3))
 def test_damaged_bytes_are_refused_or_taken_and_nothing_else(
     groups: Groups, where: float, byte: int, hits: int
