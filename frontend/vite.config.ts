@@ -35,9 +35,40 @@ function preloadedFont(): Plugin {
   };
 }
 
+const START_PAGE = "/features/replications/OverviewPage.tsx";
+
+/** The start page is loaded with the scripts that ask for it, not after them. */
+function preloadedStartPage(): Plugin {
+  return {
+    name: "preloaded-start-page",
+    transformIndexHtml: {
+      order: "post",
+      handler: (html, { bundle = {} }) => {
+        const wanted = new Set<string>();
+        const add = (fileName: string): void => {
+          const chunk = bundle[fileName];
+          if (chunk?.type !== "chunk" || wanted.has(fileName)) return;
+          wanted.add(fileName);
+          chunk.imports.forEach(add);
+        };
+        for (const each of Object.values(bundle)) {
+          if (each.type === "chunk" && each.facadeModuleId?.endsWith(START_PAGE)) add(each.fileName);
+        }
+        return [...wanted]
+          .filter((fileName) => !html.includes(fileName))
+          .map((fileName) => ({
+            tag: "link",
+            attrs: { rel: "modulepreload", crossorigin: true, href: `/${fileName}` },
+            injectTo: "head",
+          }));
+      },
+    },
+  };
+}
+
 export default defineConfig({
   base: "/",
-  plugins: [react(), fontForOtherPages(), preloadedFont()],
+  plugins: [react(), fontForOtherPages(), preloadedFont(), preloadedStartPage()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     assetsDir: "assets",

@@ -194,7 +194,7 @@ def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterab
     yield from checkpoint_complaints(facts, _running_ms(facts, now_ms) >= thresholds.unplanned_grace_ms)
     yield from (cause.text for cause in _wrong_topics(facts))
     yield from _stale(facts, thresholds, now_ms)
-    yield from _crossed(facts, thresholds)
+    yield from _crossed(facts, thresholds, now_ms)
 
 
 def _without_control(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[str]:
@@ -246,8 +246,11 @@ def _metrics_remedy(facts: FlowFacts) -> str:
     return (facts.metrics_warning or "check that the metrics process runs").rstrip(".")
 
 
-def _crossed(facts: FlowFacts, thresholds: Thresholds) -> Iterable[str]:
-    if _above(facts.heartbeat_age_ms, thresholds.heartbeat_age_ms):
+def _crossed(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[str]:
+    # after a pause the last heartbeat is as old as the pause: the tasks have the usual time to copy the next one
+    if _above(facts.heartbeat_age_ms, thresholds.heartbeat_age_ms) and _above(
+        _running_ms(facts, now_ms), thresholds.heartbeat_age_ms
+    ):
         yield f"no heartbeat has come through for {_duration(facts.heartbeat_age_ms or 0)}"
     if _above(facts.lag_offsets, thresholds.lag_offsets):
         yield f"{facts.lag_offsets:,} records behind, the limit is {thresholds.lag_offsets:,}"

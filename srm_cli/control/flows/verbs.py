@@ -39,7 +39,9 @@ def _verb(name: str, *, ends: bool = False, task: bool = False) -> Callable[[_Co
 
 @_verb("pause", ends=True)
 def pause(access: ServiceAccess, /, flow: str, **given: Any) -> None:
-    """Stop reading, and keep tasks and positions: a flow, a topic, or one partition. Heartbeats continue.
+    """Stop reading, and keep positions: a flow, a topic, or one partition.
+
+    The source tasks of a paused flow end; its heartbeat task continues, but heartbeats are not copied.
 
     \b
     Examples:
@@ -64,7 +66,9 @@ def resume(access: ServiceAccess, /, flow: str, **given: Any) -> None:
 
 @_verb("stop", ends=True)
 def stop(access: ServiceAccess, /, flow: str, **given: Any) -> None:
-    """End all tasks of a flow, also its heartbeat, or take a topic or partition out of its task. Positions stay.
+    """End all tasks of a flow, including its heartbeat task, or take a topic or partition out of its task.
+
+    Positions stay.
 
     \b
     Examples:

@@ -148,6 +148,7 @@ function Facts({ source, target, flow, detail }: FactsProps) {
       </Fact>
       <Fact name="Heartbeat age" when={average}>
         <Figure value={isPast ? of?.heartbeat_age_ms.avg : flow?.heartbeat_age_ms} as={age} />
+        {!isPast && flow?.status === "paused" && <span className="fact-note">not copied in a pause</span>}
       </Fact>
       <Fact name="Lag" when={average}>
         <Figure value={lag} as={quantityOf("lag_offsets")} />

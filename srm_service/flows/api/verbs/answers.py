@@ -24,7 +24,7 @@ from srm_service.monitoring.flows.live_state import LiveSnapshot, live_snapshot
 _OF_FLOW = {
     "pause": "stops copying and keeps its position",
     "resume": "continues where it stopped",
-    "stop": "ends all of its tasks, also its heartbeat, and keeps its positions",
+    "stop": "ends all of its tasks, including its heartbeat task, and keeps its positions",
     "start": "starts at its positions",
     "restart": "restarts its tasks at their committed positions",
 }

@@ -267,7 +267,16 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         "No driver sends heartbeats for this flow",
     ),
     "no heartbeats wanted": ({"heartbeat_age_ms": None}, "healthy", "copying"),
-    "heartbeats stay away": ({"heartbeat_age_ms": 75_000}, "degraded", "No heartbeat has come through for 75 s."),
+    "heartbeats stay away": (
+        {"heartbeat_age_ms": 75_000, "source_tasks": (_task(since_ms=_NOW - 75_000),)},
+        "degraded",
+        "No heartbeat has come through for 75 s.",
+    ),
+    "no heartbeat during a pause that has just ended": (
+        {"heartbeat_age_ms": 900_000, "source_tasks": (_task(since_ms=_NOW - 5_000),)},
+        "healthy",
+        "copying",
+    ),
 }
 
 
