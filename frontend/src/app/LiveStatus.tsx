@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useTimeRange } from "@/components/TimeRangeSelect";
-import { clockTime, duration } from "@/lib/time";
+import { ago, clockTime } from "@/lib/time";
 import type { ConnectionWord } from "@/live/connection";
 import { useConnectionWord, useLiveStore, useNow, usePaused } from "@/live/context";
 
@@ -38,7 +38,7 @@ function PastRange() {
 function Age() {
   const now_ms = useNow();
   const updated_ms = useLiveStore().lastUpdate();
-  return updated_ms === null ? "Nothing received yet" : `Last update ${duration(now_ms - updated_ms)} ago`;
+  return updated_ms === null ? "Nothing received yet" : `Last update ${ago(now_ms - updated_ms)}`;
 }
 
 /** The freshness of the numbers, and the button that pauses and resumes live updates. */

@@ -5,6 +5,7 @@ import type { Quantity } from "@/lib/format";
 export type Zone = "local" | "utc";
 
 const STORED = "srm.zone";
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 interface Formats {
@@ -135,6 +136,12 @@ export function duration(length_ms: number): string {
   if (hours < 48) return withRest(`${hours} h`, minutes % 60, "min");
   const days = Math.floor(hours / 24);
   return days < 730 ? `${days} d` : `${Math.floor(days / 365)} y`;
+}
+
+/** `3 min ago`: as a duration, without the seconds of minutes. */
+export function ago(length_ms: number): string {
+  const length = length_ms < MINUTE_MS ? length_ms : length_ms - (length_ms % MINUTE_MS);
+  return `${duration(length)} ago`;
 }
 
 const withRest = (text: string, rest: number, unit: string) =>

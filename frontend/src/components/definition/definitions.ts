@@ -14,5 +14,5 @@ export const DEFINITIONS = {
   throttled_ratio: "share of the time that partitions were held back",
   gaps: "ranges of source offsets that were not copied",
   duplicates: "source offsets that were copied more than once",
-  replication_latency_p95_ms: "95% of the records took this long or less",
+  replication_latency_p95_ms: "95 of 100 records took no longer",
 } as const;

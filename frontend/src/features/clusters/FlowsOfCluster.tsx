@@ -16,7 +16,7 @@ import { useTableView } from "@/components/table/useTableView";
 import { discoveredQuery, flowsOfQuery } from "@/features/clusters/requests";
 import { bytesPerSecond, count, milliseconds } from "@/lib/format";
 import { urgencyText } from "@/lib/status";
-import { age, duration } from "@/lib/time";
+import { age, ago } from "@/lib/time";
 import { useNow } from "@/live/context";
 
 const FLOW_COLUMNS: readonly CellColumn<ListedFlow>[] = [
@@ -144,7 +144,7 @@ export function DiscoveredCard({ alias }: { alias: string }) {
             {found.map((flow) => (
               <li key={`${flow.source} ${flow.named_target}`}>
                 <FlowName source={flow.source} target={flow.named_target} />, last heartbeat{" "}
-                {duration(now_ms - flow.heartbeat_ms)} ago
+                {ago(now_ms - flow.heartbeat_ms)}
               </li>
             ))}
           </ul>

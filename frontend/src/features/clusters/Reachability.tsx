@@ -1,6 +1,6 @@
 import type { Cluster } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
-import { duration } from "@/lib/time";
+import { ago } from "@/lib/time";
 import { sentenceOf } from "@/lib/words";
 import { useNow } from "@/live/context";
 
@@ -16,7 +16,7 @@ export function Reachability({ cluster }: { cluster: Cluster }) {
   if (reachable === null) return <StateBadge tone="idle" word="Not asked yet" />;
   const age_ms = checked_ms === null ? null : now_ms - checked_ms;
   const word = reachable ? "Reachable" : "Unreachable";
-  const words = age_ms === null ? word : `${word}, ${duration(age_ms)} ago`;
+  const words = age_ms === null ? word : `${word}, ${ago(age_ms)}`;
   if (age_ms !== null && age_ms > STALE_MS) {
     return <Reason tone="idle" word={words} reason="The check is overdue: test the connection." />;
   }

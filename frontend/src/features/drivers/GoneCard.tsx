@@ -9,7 +9,7 @@ import { ErrorState } from "@/components/states";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
 import { useTableView } from "@/components/table/useTableView";
-import { duration, isoTime } from "@/lib/time";
+import { ago, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
 const stateWord = ({ left }: GoneProcess) => (left ? "Stopped" : "Lost");
@@ -88,5 +88,5 @@ export function GoneCard() {
 
 function Ago({ time_ms }: { time_ms: number }) {
   const now_ms = useNow();
-  return <span title={isoTime(time_ms)}>{duration(now_ms - time_ms)} ago</span>;
+  return <span title={isoTime(time_ms)}>{ago(now_ms - time_ms)}</span>;
 }

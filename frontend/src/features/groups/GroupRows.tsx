@@ -9,7 +9,7 @@ import { GROUP_COLUMNS } from "@/features/groups/columns";
 import { GroupDetails } from "@/features/groups/GroupDetails";
 import { capitalized, onTarget, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
 import { bytes, joined, milliseconds, plural, records } from "@/lib/format";
-import { duration, isoTime } from "@/lib/time";
+import { ago, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
 interface GroupRowsProps {
@@ -107,7 +107,7 @@ function CheckpointAge({ time_ms }: { time_ms: number | null }) {
   if (time_ms === null) return <Unknown why="no checkpoint was written yet" />;
   return (
     <time dateTime={isoTime(time_ms)} title={isoTime(time_ms)}>
-      {duration(now_ms - time_ms)} ago
+      {ago(now_ms - time_ms)}
     </time>
   );
 }

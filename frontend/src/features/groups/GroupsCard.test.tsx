@@ -344,7 +344,7 @@ test("no groups, filtered groups and a failure are three different things", asyn
 
   answerWith({ "/groups": list([]) });
   await renderAt(`${AT}&readiness=ready`);
-  expect(await screen.findByText("No consumer group matches the filters")).toBeTruthy();
+  expect(await screen.findByText("No consumer group matches the filter")).toBeTruthy();
 
   answerWith({ "/groups": { status: 503, body: { detail: "the database is not available" } } });
   await renderAt(AT);

@@ -19,7 +19,7 @@ import { RestartTask } from "@/features/orders/RestartTask";
 import { TASK_TONES, wordOf } from "@/features/replication/states";
 import { bytesPerSecond, formatCount, records } from "@/lib/format";
 import { hasMoved } from "@/lib/moves";
-import { duration, isoTime } from "@/lib/time";
+import { ago, duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
 const COLUMNS: readonly Column<FlowTask>[] = [
@@ -115,7 +115,7 @@ function TaskRow({ task, now_ms, restart }: TaskRowProps) {
         {task.driver ?? <Unknown />}
         {hasMoved(task) && (
           <span className="reason" title={isoTime(task.moved.at_ms)}>
-            moved {duration(now_ms - task.moved.at_ms)} ago from {task.moved.from_driver}: {task.moved.text}
+            moved {ago(now_ms - task.moved.at_ms)} from {task.moved.from_driver}: {task.moved.text}
           </span>
         )}
       </td>

@@ -6,7 +6,7 @@ import { StateBadge } from "@/components/StateBadge";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { stateOf } from "@/features/services/state";
 import { bytes, count, milliseconds } from "@/lib/format";
-import { duration, isoTime } from "@/lib/time";
+import { ago, duration, isoTime } from "@/lib/time";
 import { sentenceOf } from "@/lib/words";
 
 const roundTrip = ({ problem, round_trip_ms }: RemoteService) => (problem === null ? round_trip_ms : null);
@@ -56,7 +56,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
     value: ({ age_ms }) => age_ms,
     isNumber: true,
     cell: ({ age_ms, started_ms }) => (
-      <span title={`It started at ${isoTime(started_ms)}`}>{duration(age_ms)} ago</span>
+      <span title={`It started at ${isoTime(started_ms)}`}>{ago(age_ms)}</span>
     ),
   },
   {

@@ -86,5 +86,5 @@ test("the form opens the record at an offset of the target", async () => {
   await user.click(form.getByRole("button", { name: "Show both records" }));
 
   expect(await screen.findByRole("heading", { name: "Partition 3, offset 56" })).toBeTruthy();
-  expect(screen.getByText(/--offset 56 --on-target/)).toBeTruthy();
+  expect(document.querySelector("pre")?.textContent).toContain("--offset 56 --on-target");
 });
