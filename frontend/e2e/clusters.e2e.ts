@@ -27,6 +27,7 @@ describe("clusters", () => {
     await page.getByLabel("Alias").fill("us-east");
     await page.getByLabel("Bootstrap servers").fill("b1.us-east.example:9093");
     await page.getByRole("button", { name: "Add the cluster" }).click();
+    await page.getByRole("button", { name: "Add it anyway" }).click();
     await page.getByText("there is a cluster us-east already").first().waitFor();
     expect(await page.getByLabel("Alias").getAttribute("aria-invalid")).toBe("true");
     await inOrder(visit, "cluster-new-refused");
@@ -63,6 +64,8 @@ test("a cluster is added by keyboard alone", async () => {
   await page.keyboard.press("Tab");
   await page.keyboard.type("b1.ap-south.example:9092");
   await tabTo(page, page.getByRole("button", { name: "Add the cluster" }));
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Add it anyway" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL("**/clusters/ap-south");
 });

@@ -1,5 +1,6 @@
-import { fireEvent, screen } from "@testing-library/react";
-import { afterEach, expect, test } from "vitest";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import type { Cluster } from "@/api/types";
 import { ClusterEditor } from "@/features/clusters/ClusterEditor";
 import { answerWith, renderWithAddress } from "@/test/render";
 
@@ -31,4 +32,71 @@ test("a cluster whose test has just failed is added after a question", async () 
   expect(screen.queryByText(refused.detail)).toBeNull();
   fireEvent.click(screen.getByRole("button", { name: "Add it anyway" }));
   await screen.findByText(refused.detail);
+});
+
+const REPORT = { took_ms: 5, error: "", cluster_id: null, untested: 0, brokers: [] };
+
+test("lines that are not settings are not tested, and a result belongs to the settings it was made with", async () => {
+  answerWith({ "/clusters/test": { status: 200, body: { ...REPORT, ok: true, problem: "" } } });
+  await renderWithAddress(<ClusterEditor />);
+  const bootstrap = await screen.findByLabelText(/^Bootstrap servers/);
+  const others = screen.getByLabelText(/^Other client settings/);
+  const press = () => fireEvent.click(screen.getByRole("button", { name: "Test the connection" }));
+
+  fireEvent.change(bootstrap, { target: { value: "b1:9092" } });
+  press();
+  await screen.findByText("Every step succeeded");
+  fireEvent.change(others, { target: { value: "client.rack=a\nnonsense" } });
+  expect(screen.queryByText("Every step succeeded")).toBeNull();
+  press();
+  expect(others.getAttribute("aria-invalid")).toBe("true");
+  screen.getByText("Write one key=value a line");
+  expect(screen.queryByText("Every step succeeded")).toBeNull();
+
+  fireEvent.change(others, { target: { value: "" } });
+  screen.getByText("Every step succeeded");
+  fireEvent.change(bootstrap, { target: { value: "localhost" } });
+  expect(screen.queryByText("Every step succeeded")).toBeNull();
+});
+
+const STORED = {
+  alias: "east",
+  bootstrap: ["b1:9092"],
+  client: {},
+  secret_names: [],
+  location: "colocated",
+  labels: {},
+  owner: "",
+  criticality: "normal",
+  runbook: "",
+} as unknown as Cluster;
+
+test("an edit of the connection is tested before it is saved, and a failure asks", async () => {
+  const failed = { ...REPORT, ok: false, problem: "no answer to TCP" };
+  answerWith({
+    "/clusters/test": { status: 200, body: failed },
+    "/clusters/east": { status: 200, body: STORED },
+  });
+  const answer = globalThis.fetch;
+  const sent: string[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method !== "GET") sent.push(`${request.method} ${new URL(request.url).pathname}`);
+    return answer(request);
+  });
+  await renderWithAddress(<ClusterEditor stored={{ data: STORED, etag: "1" }} />);
+
+  fireEvent.change(await screen.findByLabelText(/^Bootstrap servers/), { target: { value: "dead:9092" } });
+  fireEvent.click(screen.getByRole("button", { name: "Save the cluster" }));
+  await screen.findByText("The test failed. Save it anyway?");
+  expect(sent).toEqual(["POST /api/v2/clusters/test"]);
+  fireEvent.click(screen.getByRole("button", { name: "Save it anyway" }));
+  await waitFor(() => expect(sent.at(-1)).toBe("PATCH /api/v2/clusters/east"));
+});
+
+test("an edit that leaves the connection as it is needs no test", async () => {
+  answerWith({ "/clusters/east": { status: 409, body: { status: 409, detail: "refused" } } });
+  await renderWithAddress(<ClusterEditor stored={{ data: STORED, etag: "1" }} />);
+  fireEvent.change(await screen.findByLabelText(/^Owner/), { target: { value: "payments" } });
+  fireEvent.click(screen.getByRole("button", { name: "Save the cluster" }));
+  await screen.findByText("refused");
 });

@@ -16,10 +16,13 @@ import { ConnectionCard } from "@/features/clusters/ConnectionCard";
 import {
   type ClusterForm,
   changeOf,
+  changesConnection,
+  connectionOf,
   definitionOf,
   EMPTY_FORM,
   formErrors,
   formOf,
+  secretsFor,
   withoutSecrets,
 } from "@/features/clusters/cluster-form";
 import { changeCluster, clusterQuery, createCluster, testDefinition } from "@/features/clusters/requests";
@@ -42,7 +45,7 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const save = useMutation({
-    mutationFn: () =>
+    mutationFn: (form: ClusterForm) =>
       opened === undefined
         ? createCluster(definitionOf(form))
         : changeCluster(opened.data.alias, changeOf(form, opened.data), opened.etag),
@@ -54,27 +57,42 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
     },
   });
   const [isDoubted, setDoubted] = useState(false);
-  const { bootstrap, client = {}, secrets = {} } = definitionOf(form);
-  const tested: DefinitionTest = { bootstrap, client, secrets, timeout_ms: 8_000 };
+  const tested: DefinitionTest = { ...connectionOf(form), timeout_ms: 8_000 };
   const test = useMutation({ mutationFn: testDefinition, onMutate: () => setDoubted(false) });
-  const hasFailed = test.data?.ok === false && JSON.stringify(test.variables) === JSON.stringify(tested);
+  const errors = formErrors(form);
+  const isTestable = errors.bootstrap === undefined && errors.others === undefined;
+  // a result belongs to the settings that were tested
+  const isOfForm = isTestable && JSON.stringify(test.variables) === JSON.stringify(tested);
+  const report = isOfForm ? test.data : undefined;
+  const testError = isOfForm ? test.error : null;
+  const hasFailed = report?.ok === false || testError !== null;
   const isAsking = isDoubted && hasFailed;
   const isOvertaken = save.error instanceof ApiProblem && save.error.status === 412;
-  const isReady = Object.keys(formErrors(form)).length === 0;
+  const isReady = Object.keys(errors).length === 0;
   const send = () => {
     setSent(true);
-    if (!isReady || save.isPending) return;
-    if (hasFailed && !isDoubted) setDoubted(true);
-    else save.mutate();
+    if (!isReady || save.isPending || test.isPending) return;
+    if (isAsking || report?.ok || !changesConnection(form, opened?.data)) save.mutate(form);
+    else if (hasFailed) setDoubted(true);
+    else
+      test.mutate(tested, {
+        onSettled: (answer) => (answer?.ok ? save.mutate(form) : setDoubted(true)),
+      });
+  };
+  const tryOut = () => {
+    setSent(true);
+    if (isTestable) test.mutate(tested);
   };
   const takeOver = async (alias: string) => {
     setOpened(await queries.fetchQuery({ ...clusterQuery(alias), staleTime: 0 }));
     save.reset();
   };
-  const error = save.error ?? test.error;
+  const error = save.error ?? testError;
   const word = cluster === undefined ? "Add" : "Save";
-  const typed = definitionOf(form).secrets ?? {};
-  const untested = (cluster?.secret_names ?? []).filter((name) => typed[name] == null);
+  const needed = secretsFor(form.protocol);
+  const untested = (cluster?.secret_names ?? []).filter(
+    (name) => needed.includes(name) && tested.secrets?.[name] == null,
+  );
   return (
     <>
       <form
@@ -119,10 +137,7 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
             variant="default"
             leftSection={<IconPlugConnected size={16} aria-hidden />}
             loading={test.isPending}
-            onClick={() => {
-              setSent(true);
-              if (formErrors(form).bootstrap === undefined) test.mutate(tested);
-            }}
+            onClick={tryOut}
           >
             Test the connection
           </Button>
@@ -148,9 +163,9 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
           </p>
         )}
       </form>
-      {test.data !== undefined && (
+      {report !== undefined && (
         <div className="after-form">
-          <ConnectionCard report={test.data} />
+          <ConnectionCard report={report} />
         </div>
       )}
     </>

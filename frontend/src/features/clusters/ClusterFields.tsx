@@ -6,6 +6,7 @@ import {
   type ClusterForm,
   formErrors,
   SECRETS,
+  secretsFor,
   takesPassword,
   usesSasl,
   usesTls,
@@ -135,7 +136,6 @@ function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
   const missing = isSent ? formErrors(form) : {};
   const isTls = usesTls(form.protocol);
   const isSasl = usesSasl(form.protocol);
-  const secrets = Object.keys(SECRETS).filter((key) => (key.startsWith("ssl.") ? isTls : isSasl));
   return (
     <FormSection
       title="Security"
@@ -184,7 +184,7 @@ function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
           />
         </>
       )}
-      {secrets.map((key) => (
+      {secretsFor(form.protocol).map((key) => (
         <TextInput
           key={key}
           label={SECRETS[key]}

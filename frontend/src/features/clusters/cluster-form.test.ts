@@ -45,6 +45,16 @@ describe("the form of a cluster", () => {
     expect(definitionOf(form)).toMatchObject({ secrets: {}, client: {}, bootstrap: ["b1:9093", "b2:9093"] });
   });
 
+  test("a secret whose field the protocol does not show is not sent", () => {
+    const secrets = { "sasl.jaas.config": "login", "ssl.key.password": "hush" };
+    expect(definitionOf({ ...NEW, secrets }).secrets).toEqual({});
+    expect(changeOf({ ...formOf(CLUSTER), protocol: "PLAINTEXT", secrets }, CLUSTER).secrets).toEqual({});
+    expect(definitionOf({ ...NEW, protocol: "SSL", secrets }).secrets).toEqual({
+      "ssl.key.password": "hush",
+    });
+    expect(definitionOf({ ...NEW, protocol: "SASL_SSL", secrets }).secrets).toEqual(secrets);
+  });
+
   test.each([
     [{ alias: "my cluster 🚀" }, "alias", /^begin with a letter or digit/],
     [{ alias: "" }, "alias", /^Enter/],

@@ -38,6 +38,13 @@ export const SECRETS: Readonly<Record<string, string>> = {
   "ssl.key.password": "Key password",
 };
 
+/** The secrets whose fields a protocol shows; the others are not sent. */
+export function secretsFor(protocol: string): string[] {
+  return Object.keys(SECRETS).filter((key) =>
+    key.startsWith("ssl.") ? usesTls(protocol) : usesSasl(protocol),
+  );
+}
+
 const LOGIN_MODULES: Readonly<Record<string, string>> = {
   PLAIN: "org.apache.kafka.common.security.plain.PlainLoginModule",
   "SCRAM-SHA-256": "org.apache.kafka.common.security.scram.ScramLoginModule",
@@ -129,11 +136,25 @@ const quoted = (text: string) => `"${text.replaceAll("\\", "\\\\").replaceAll('"
 
 /** The secrets that were typed; a user with a password becomes a login configuration. */
 function secretsOf(form: ClusterForm): Record<string, string> {
-  const typed = Object.fromEntries(Object.entries(form.secrets).filter(([, value]) => value !== ""));
+  const shown = secretsFor(form.protocol);
+  const typed = Object.fromEntries(
+    Object.entries(form.secrets).filter(([key, value]) => value !== "" && shown.includes(key)),
+  );
   const module = LOGIN_MODULES[form.mechanism];
   if (!usesSasl(form.protocol) || module === undefined || form.password === "") return typed;
   const login = `${module} required username=${quoted(form.user)} password=${quoted(form.password)};`;
   return { [LOGIN]: login, ...typed };
+}
+
+/** The settings that a connection test uses. */
+export function connectionOf(form: ClusterForm) {
+  return { bootstrap: linesOf(form.bootstrap), client: clientOf(form), secrets: secretsOf(form) };
+}
+
+/** True if the form connects in another way than the stored cluster, or there is none. */
+export function changesConnection(form: ClusterForm, stored: Cluster | undefined): boolean {
+  if (stored === undefined) return true;
+  return JSON.stringify(connectionOf(form)) !== JSON.stringify(connectionOf(formOf(stored)));
 }
 
 function common(form: ClusterForm) {
@@ -149,12 +170,7 @@ function common(form: ClusterForm) {
 }
 
 export function definitionOf(form: ClusterForm): ClusterDefinition {
-  return {
-    alias: form.alias.trim(),
-    ...common(form),
-    client: clientOf(form),
-    secrets: secretsOf(form),
-  };
+  return { alias: form.alias.trim(), ...common(form), ...connectionOf(form) };
 }
 
 /** The change of a cluster: settings that the form no longer has are removed. */
