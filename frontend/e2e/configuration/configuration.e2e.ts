@@ -76,7 +76,7 @@ describe("the configuration", () => {
     await inOrder(visit, "configuration-others");
     await page.getByRole("button", { name: "Put the draft on top of version 7" }).click();
     await page.getByRole("heading", { name: "Others have changed" }).waitFor({ state: "detached" });
-    expect(await page.getByRole("button", { name: "Apply 1 change" }).isEnabled()).toBe(true);
+    await page.getByRole("button", { name: "Apply 1 change" }).click({ trial: true });
   });
 });
 
@@ -103,7 +103,7 @@ test("somebody who is faster between review and order is named, and nothing is l
   draftOn(7);
   const { page } = await visits.open(REVIEW);
   const apply = page.getByRole("button", { name: "Apply 1 change" });
-  await apply.waitFor();
+  await apply.click({ trial: true });
   visits.service.faults.configuration.version = 8;
   await apply.click();
   await page.getByText("Somebody else has changed the configuration meanwhile.").waitFor();
@@ -190,6 +190,8 @@ test("the tree, the search, an edit, its review and its application work by keyb
   const row = page.getByRole("button", { name: "us-east->us-west.topics" });
   await tabTo(page, row);
   await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Edit the value" }).waitFor();
+  expect(await row.evaluate((element) => element === document.activeElement)).toBe(true);
   await tabTo(page, page.getByRole("button", { name: "Edit the value" }));
   await page.keyboard.press("Enter");
   await page.keyboard.press("End");
@@ -201,9 +203,10 @@ test("the tree, the search, an edit, its review and its application work by keyb
   expect(visits.service.faults.configuration.draft?.changes[0]?.value).toBe("orders.*, payments, bills");
   await tabTo(page, review);
   await page.keyboard.press("Enter");
+  await page.locator("h2:focus", { hasText: "Changed properties" }).waitFor();
   await tabTo(page, page.getByLabel("Comment"));
   await page.keyboard.type("bills, too");
   await tabTo(page, page.getByRole("button", { name: "Apply 1 change" }));
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Changes from version 7 to 8" }).waitFor();
+  await page.locator("h2:focus", { hasText: "Changes from version 7 to 8" }).waitFor();
 });

@@ -1,9 +1,10 @@
 import { Button } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
 import type { TableView } from "@/components/table/useTableView";
+import { focusOpened, isFocusFree } from "@/lib/view/focus";
 
 interface KeyedTableProps<Row> {
   view: TableView<CellColumn<Row>>;
@@ -72,8 +73,14 @@ function useOpenKey(): [string | undefined, (key: string | undefined) => void] {
 export function KeyName({ name, children }: { name: string; children: ReactNode }) {
   const [opened, open] = useOpenKey();
   const isOpen = name === opened;
+  const button = useRef<HTMLButtonElement>(null);
+  // a link to this key has closed the row in which it was
+  useEffect(() => {
+    if (isOpen && isFocusFree()) focusOpened(button.current);
+  }, [isOpen]);
   return (
     <button
+      ref={button}
       type="button"
       className="expander"
       aria-expanded={isOpen}

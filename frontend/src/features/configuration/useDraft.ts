@@ -13,14 +13,20 @@ export interface OpenDraft {
   etag: string | null;
   /** it was applied or deleted */
   isGone: boolean;
+  /** false: the service has not answered yet since this part of the page was opened */
+  isChecked: boolean;
   error: Error | null;
   refetch: () => void;
 }
 
 /** The draft of the URL; null: none is open. */
-export function useOpenDraft(): OpenDraft | null {
+export function useOpenDraft(options: { refetchOnMount?: "always" } = {}): OpenDraft | null {
   const { draft: id } = useSearch({ from: "/configuration" });
-  const { data, error, refetch } = useQuery({ ...draftQuery(id ?? 0), enabled: id !== undefined });
+  const { data, error, refetch, isFetchedAfterMount } = useQuery({
+    ...draftQuery(id ?? 0),
+    ...options,
+    enabled: id !== undefined,
+  });
   if (id === undefined) return null;
   const isGone = error instanceof ApiProblem && error.status === 404;
   return {
@@ -28,6 +34,7 @@ export function useOpenDraft(): OpenDraft | null {
     draft: isGone ? undefined : data?.data,
     etag: data?.etag ?? null,
     isGone,
+    isChecked: isFetchedAfterMount,
     error,
     refetch: () => void refetch(),
   };

@@ -10,7 +10,7 @@ import { versionDiffQuery } from "@/features/configuration/requests";
 import { plural } from "@/lib/format";
 
 /** The properties in which two versions differ. */
-export function DiffCard({ from, to }: { from: number; to: number }) {
+export function DiffCard({ from, to, hasFocus }: { from: number; to: number; hasFocus: boolean }) {
   const { data, error, refetch } = useQuery(versionDiffQuery(from, to));
   const navigate = useNavigate();
   const close = () =>
@@ -21,6 +21,7 @@ export function DiffCard({ from, to }: { from: number; to: number }) {
     });
   return (
     <Card
+      hasFocus={hasFocus}
       title={`Changes from version ${from} to ${to}`}
       note={data && plural(data.differences.length, "property differs", "properties differ")}
       tools={

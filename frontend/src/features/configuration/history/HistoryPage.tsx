@@ -12,12 +12,16 @@ import { DiffCard } from "@/features/configuration/history/DiffCard";
 import { RevertPanel } from "@/features/configuration/history/RevertPanel";
 import { VersionTable } from "@/features/configuration/history/VersionTable";
 import { versionsQuery } from "@/features/configuration/requests";
+import { useAppliedHere } from "@/features/configuration/rollout/applied";
 import { RolloutCard } from "@/features/configuration/rollout/RolloutCard";
 
 /** All versions with the difference of any two of them, the revert to one, and how far the drivers are. */
 export function HistoryPage() {
   const answer = useInfiniteQuery(versionsQuery);
   const { from_version, to_version } = useSearch({ from: "/configuration" });
+  const here = useAppliedHere();
+  // the page opens with the change that was applied a moment ago
+  const [isOpenedByApply] = useState(here !== undefined && here.version === to_version);
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery);
   const [reverting, setReverting] = useState<number | null>(null);
@@ -37,7 +41,7 @@ export function HistoryPage() {
       {reverting !== null && (
         <RevertPanel key={reverting} number={reverting} newest={newest} onClose={() => setReverting(null)} />
       )}
-      {isCompared && <DiffCard from={from_version} to={to_version} />}
+      {isCompared && <DiffCard from={from_version} to={to_version} hasFocus={isOpenedByApply} />}
       <Card
         title="Versions"
         note={versions && (answer.hasNextPage ? `the newest ${versions.length}` : versions.length)}

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Property } from "@/api/types";
@@ -22,14 +22,35 @@ const aProperty = (name: string): Property => ({
   note: "",
 });
 
+const NO_MORE = { next_cursor: null, as_of_ms: 1, partial: [] };
+const ADMIN = { username: "ada", role: "admin", permissions: ["flows.change"] };
+
+test("a link to another property that sets the key moves the focus to its row", async () => {
+  const flowKey: Property = { ...aProperty("tasks.max"), key: "a->b.tasks.max", level: "flow" };
+  answerWith({
+    "/me": { status: 200, body: ADMIN },
+    "/properties": {
+      status: 200,
+      body: { ...NO_MORE, items: [aProperty("tasks.max"), flowKey], dialect: "srm" },
+    },
+    "/settings": { status: 200, body: { ...NO_MORE, items: [aKey("tasks.max")] } },
+  });
+  await renderAt("/configuration?key=connectors.tasks.max");
+  const link = await screen.findByRole("link", { name: "a->b.tasks.max" });
+  link.focus();
+  await userEvent.click(link);
+
+  const row = await screen.findByRole("button", { name: "a->b.tasks.max", expanded: true });
+  await waitFor(() => expect(document.activeElement).toBe(row));
+});
+
 test("a typed value is still there after another row was opened", async () => {
   const user = userEvent.setup();
-  const list = { next_cursor: null, as_of_ms: 1, partial: [] };
   const items = [aProperty("tasks.max"), aProperty("offset.lag.max")];
   answerWith({
-    "/me": { status: 200, body: { username: "ada", role: "admin", permissions: ["flows.change"] } },
-    "/properties": { status: 200, body: { ...list, items, dialect: "srm" } },
-    "/settings": { status: 200, body: { ...list, items: [aKey("tasks.max"), aKey("offset.lag.max")] } },
+    "/me": { status: 200, body: ADMIN },
+    "/properties": { status: 200, body: { ...NO_MORE, items, dialect: "srm" } },
+    "/settings": { status: 200, body: { ...NO_MORE, items: [aKey("tasks.max"), aKey("offset.lag.max")] } },
   });
   await renderAt("/configuration");
   await user.click(await screen.findByRole("button", { name: "connectors.tasks.max" }));
@@ -40,6 +61,7 @@ test("a typed value is still there after another row was opened", async () => {
 
   expect((await screen.findByLabelText<HTMLInputElement>("Comment")).value).toBe("sale");
   await user.click(screen.getByRole("button", { name: "Cancel" }));
-  expect(await screen.findByRole("button", { name: "Edit the value" })).toBeTruthy();
+  const edit = await screen.findByRole("button", { name: "Edit the value" });
+  expect(document.activeElement).toBe(edit);
   expect(sessionStorage.getItem("property connectors.tasks.max")).toBeNull();
 });

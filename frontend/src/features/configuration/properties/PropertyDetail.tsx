@@ -18,6 +18,7 @@ import {
   useOpenDraft,
   useUndoInDraft,
 } from "@/features/configuration/useDraft";
+import { focusOpened } from "@/lib/view/focus";
 
 interface PropertyDetailProps {
   row: Row;
@@ -49,6 +50,7 @@ export function PropertyDetail({ row, all, table }: PropertyDetailProps) {
 
 function Changes({ row, known }: { row: Row; known: KnownKey | undefined }) {
   const [isEditing, setEditing] = useState(() => isBeingEdited(row.key));
+  const [isEdited, setEdited] = useState(false);
   const { data: me } = useQuery(meQuery);
   const open = useOpenDraft();
   const draftRefusal = useDraftRefusal(open);
@@ -66,7 +68,10 @@ function Changes({ row, known }: { row: Row; known: KnownKey | undefined }) {
         isSecret={isSecret}
         value={row.change?.value ?? row.property?.value ?? ""}
         comment={row.change?.comment ?? row.property?.comment ?? ""}
-        onDone={() => setEditing(false)}
+        onDone={() => {
+          setEditing(false);
+          setEdited(true);
+        }}
       />
     );
   }
@@ -78,6 +83,7 @@ function Changes({ row, known }: { row: Row; known: KnownKey | undefined }) {
           <Button
             size="xs"
             variant="default"
+            ref={isEdited ? focusOpened : undefined}
             disabled={why !== null || isBusy}
             leftSection={<IconPencil size={14} aria-hidden />}
             onClick={() => setEditing(true)}
@@ -137,7 +143,11 @@ function Others({ row, all }: { row: Row; all: readonly Row[] }) {
         <ul className="setters">
           {others.map((other) => (
             <li key={other.key}>
-              <Link to="." search={(search) => ({ ...search, at: undefined, q: undefined, key: other.key })}>
+              <Link
+                to="."
+                search={(search) => ({ ...search, at: undefined, q: undefined, key: other.key })}
+                resetScroll={false}
+              >
                 <code>{other.key}</code>
               </Link>{" "}
               <Shown value={other.change?.value ?? other.property?.value ?? ""} />

@@ -1,5 +1,6 @@
 import { NativeSelect, Textarea, TextInput } from "@mantine/core";
 import type { KnownKey } from "@/api/types";
+import { focusOpened } from "@/lib/view/focus";
 
 interface ValueFieldProps {
   known: KnownKey | undefined;
@@ -68,11 +69,7 @@ export function ValueField(props: ValueFieldProps) {
 }
 
 function focused(hasFocus: boolean) {
-  return hasFocus ? focus : undefined;
-}
-
-function focus(element: HTMLElement | null): void {
-  element?.focus();
+  return hasFocus ? focusOpened : undefined;
 }
 
 export function choicesOf(known: KnownKey | undefined): readonly string[] {

@@ -10,7 +10,8 @@ import { ChangesTable } from "@/components/form/ChangesTable";
 import { FormProblem } from "@/components/form/FormProblem";
 import { useSessionState } from "@/components/form/useSessionState";
 import { CommentField } from "@/features/configuration/CommentField";
-import { applyDraft } from "@/features/configuration/requests";
+import { applyDraft, draftPlanQuery } from "@/features/configuration/requests";
+import { editionOf, hasPlan } from "@/features/configuration/review/summary";
 import { keepApplied } from "@/features/configuration/rollout/applied";
 import type { OpenDraft } from "@/features/configuration/useDraft";
 import { plural } from "@/lib/format";
@@ -20,6 +21,8 @@ export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraf
   const [{ comment }, type, forget] = useSessionState(`apply draft ${open.id}`, { comment: "" });
   const { data: me } = useQuery(meQuery);
   const { data: fleet } = useQuery(flowsQuery);
+  const plan = useQuery({ ...draftPlanQuery(open.id, editionOf(draft)), enabled: hasPlan(draft) });
+  const isChecked = open.isChecked && !plan.isPending;
   const queries = useQueryClient();
   const navigate = useNavigate();
   const order = useMutation({
@@ -45,7 +48,7 @@ export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraf
       <p className="config-apply muted">Your role can read drafts. Applying one needs the operator role.</p>
     );
   }
-  const why = reasonNot(draft);
+  const why = reasonNot(draft) ?? (isChecked ? null : "Checking the plan and the changes of others…");
   return (
     <form
       className="card form-panel config-apply"
@@ -63,7 +66,11 @@ export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraf
         <Button type="submit" disabled={why !== null} loading={order.isPending}>
           Apply {plural(draft.changes.length, "change")}
         </Button>
-        {why !== null && <span className="muted">{why}</span>}
+        {why !== null && (
+          <span role="status" className="muted">
+            {why}
+          </span>
+        )}
       </div>
     </form>
   );

@@ -9,12 +9,13 @@ import { Findings } from "@/features/configuration/Findings";
 import { ApplyForm } from "@/features/configuration/review/ApplyForm";
 import { OthersCard } from "@/features/configuration/review/OthersCard";
 import { PlanCard } from "@/features/configuration/review/PlanCard";
+import { editionOf, hasPlan } from "@/features/configuration/review/summary";
 import { useOpenDraft } from "@/features/configuration/useDraft";
 import { plural } from "@/lib/format";
 
 /** What the open draft changes: its properties, its effect on each flow, and the order to apply it. */
 export function ReviewPage() {
-  const open = useOpenDraft();
+  const open = useOpenDraft({ refetchOnMount: "always" });
   const draft = open?.draft;
   if (open === null || open.isGone) return <NoDraft />;
   if (draft === undefined) {
@@ -28,7 +29,7 @@ export function ReviewPage() {
   return (
     <>
       {draft.current_version !== draft.base_version && <OthersCard draft={draft} etag={open.etag} />}
-      <Card title="Changed properties" note={plural(draft.changes.length, "change")}>
+      <Card hasFocus title="Changed properties" note={plural(draft.changes.length, "change")}>
         {draft.findings.length > 0 && (
           <div className="card-body">
             <Findings findings={draft.findings} />
@@ -49,9 +50,7 @@ export function ReviewPage() {
           />
         )}
       </Card>
-      {draft.is_valid && draft.differences.length > 0 && (
-        <PlanCard draft={open.id} edition={`${draft.updated_ms} ${draft.current_version}`} />
-      )}
+      {hasPlan(draft) && <PlanCard draft={open.id} edition={editionOf(draft)} />}
       <ApplyForm open={open} draft={draft} />
     </>
   );

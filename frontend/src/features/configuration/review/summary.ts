@@ -1,5 +1,15 @@
-/** What a change plan adds up to. Pure. */
-import type { ChangePlan, FlowPlan } from "@/api/types";
+/** What a change plan adds up to, and the draft that it is of. Pure. */
+import type { ChangePlan, CheckedDraft, FlowPlan } from "@/api/types";
+
+/** The drivers plan a draft that is valid and changes something. */
+export function hasPlan({ is_valid, differences }: CheckedDraft): boolean {
+  return is_valid && differences.length > 0;
+}
+
+/** The state of a draft; another one has another plan. */
+export function editionOf({ updated_ms, current_version }: CheckedDraft): string {
+  return `${updated_ms} ${current_version}`;
+}
 
 export interface PlanSum {
   flows: number;

@@ -1,5 +1,5 @@
 /** What this tab has applied last: until its revision is published, drivers cannot have it. */
-import { type QueryClient, useQuery } from "@tanstack/react-query";
+import { type QueryClient, skipToken, useQuery } from "@tanstack/react-query";
 import type { Applied } from "@/api/types";
 import { type FlowOfTarget, progressOf } from "@/features/configuration/rollout/rollout";
 
@@ -21,5 +21,6 @@ export function keepApplied(queries: QueryClient, applied: Applied, fleet: reado
 
 /** The last change of this tab; undefined: it made none. */
 export function useAppliedHere(): AppliedHere | undefined {
-  return useQuery<AppliedHere>({ queryKey: KEY, enabled: false, staleTime: Number.POSITIVE_INFINITY }).data;
+  return useQuery<AppliedHere>({ queryKey: KEY, queryFn: skipToken, staleTime: Number.POSITIVE_INFINITY })
+    .data;
 }

@@ -1,0 +1,46 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { answerWith, renderAt } from "@/test/render";
+
+beforeEach(() => sessionStorage.clear());
+
+const DRAFT = {
+  ...{ id: 1, name: "Draft", author: "ada", base_version: 2, current_version: 2, updated_ms: 1 },
+  ...{ is_valid: true, findings: [], changes: [{ key: "tasks.max", value: "4", comment: "" }] },
+  differences: [{ key: "tasks.max", before: "2", after: "4" }],
+};
+const PLAN = { clusters: [], flows: [], findings: [] };
+const APPLIED = { version: 3, differences: [], flows: [], findings: [] };
+
+test("a draft is applied once its plan and the changes of others are known; the focus follows", async () => {
+  answerWith({
+    "/me": { status: 200, body: { username: "ada", role: "admin", permissions: ["flows.change"] } },
+    "/config/drafts/1": { status: 200, body: DRAFT },
+    "/config/drafts/1/apply": { status: 200, body: APPLIED },
+    "/config/plan": { status: 200, body: PLAN },
+    "/config/diff": { status: 200, body: { from: 2, to: 3, differences: [] } },
+  });
+  const answer = globalThis.fetch;
+  let answerPlan: () => void = () => {};
+  const planned = new Promise<void>((resolve) => {
+    answerPlan = resolve;
+  });
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.url.endsWith("/config/plan")) await planned;
+    return answer(request);
+  });
+  await renderAt("/configuration?draft=1");
+  fireEvent.click(await screen.findByRole("link", { name: "Review 1 change" }));
+
+  const heading = await screen.findByRole("heading", { name: "Changed properties" });
+  await waitFor(() => expect(document.activeElement).toBe(heading));
+  const apply = await screen.findByRole<HTMLButtonElement>("button", { name: "Apply 1 change" });
+  expect(apply.disabled).toBe(true);
+  expect(screen.getByText(/^Checking the plan/)).toBeTruthy();
+  answerPlan();
+  await waitFor(() => expect(apply.disabled).toBe(false));
+  fireEvent.click(apply);
+
+  const changes = await screen.findByRole("heading", { name: "Changes from version 2 to 3" });
+  await waitFor(() => expect(document.activeElement).toBe(changes));
+});

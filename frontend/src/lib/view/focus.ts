@@ -1,0 +1,9 @@
+/** For `ref`: moves the focus to a part of the page when it opens; the browser scrolls it into view. */
+export function focusOpened(element: HTMLElement | null): void {
+  element?.focus();
+}
+
+/** True while no control has the focus: what had it is gone, or the page has just opened. */
+export function isFocusFree(): boolean {
+  return document.activeElement?.matches("body, h1") ?? true;
+}
