@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isNameTyped } from "@/lib/words";
+import { isNameTyped, plainText } from "@/lib/words";
 
 test.each([
   ["us-east->eu", true],
@@ -8,4 +8,10 @@ test.each([
   ["", false],
 ])("%j is the name of the flow: %s", (typed, is) => {
   expect(isNameTyped(typed, "us-east->eu")).toBe(is);
+});
+
+test("a description is shown without the marks of its links and its code", () => {
+  const text = "`auto` audits every day ([audit](audit.md)), as [ADR 7](adr/0007-record.md) says.";
+  expect(plainText(text)).toBe("auto audits every day (audit), as ADR 7 says.");
+  expect(plainText("a[0] (b) and `c")).toBe("a[0] (b) and `c");
 });

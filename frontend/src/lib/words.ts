@@ -26,3 +26,8 @@ const STARTS = /^(?:an?|all|check|does|each|every|it|its|no|not|one|some|the|the
 export function sentenceOf(text: string): string {
   return STARTS.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
+
+/** A description of a setting without the marks of its Markdown: the text of its links, and of its code. Pure. */
+export function plainText(markdown: string): string {
+  return markdown.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").replace(/`([^`]+)`/g, "$1");
+}

@@ -72,9 +72,22 @@ test("finds groups, keys and clusters without a flow, and names a cluster once",
     ["Groups", "billing"],
     ["Clusters", "us-east"],
     ["Clusters", "us-lonely"],
-    ["Keys", "tasks.max"],
     ["Pages", "Clusters"],
     ["Actions", "Pause or resume live updates"],
+    ["Keys", "tasks.max"],
+  ]);
+});
+
+test("actions rank before keys, whose description is one plain line", () => {
+  const key = hit({
+    kind: "property",
+    label: "srm.audit.schedule",
+    text: "when audits run ([audit](audit.md))",
+  });
+  const found = findPlaces("audit analytics", FLOWS, [key], undefined, ["flows.act"]);
+  expect(found.map(({ group, note }) => [group, note])).toEqual([
+    ["Actions", "Says first what it reads"],
+    ["Keys", "when audits run (audit)"],
   ]);
 });
 

@@ -1,7 +1,7 @@
 /** What the palette finds: pages, flows, and what the service found of topics, groups, clusters and keys. Pure. */
 import type { SearchHit } from "@/api/types";
 import { statusWord, urgency } from "@/lib/status";
-import { matchesWords } from "@/lib/words";
+import { matchesWords, plainText } from "@/lib/words";
 import type { FlowRow } from "@/live/flow-row";
 
 type Page =
@@ -187,7 +187,7 @@ function placeOf({ kind, label, text, source, target, topic, remote_topic, group
   if (kind === "cluster") return clusterPlace(label);
   if (kind === "property") {
     const to = { to: "/configuration/keys" as const, key: label };
-    return { id: `key ${label}`, group: "Keys", label, note: text ?? "", target: to };
+    return { id: `key ${label}`, group: "Keys", label, note: plainText(text ?? ""), target: to };
   }
   if (source === null || target === null) return null;
   const note = `${source} → ${target}`;
@@ -228,8 +228,8 @@ export function findPlaces(
     ...of("Groups"),
     ...clusters,
     ...others,
-    ...of("Keys"),
     ...fixed,
     ...orderPlaces(flows, typed).filter(isAllowed),
+    ...of("Keys"),
   ];
 }

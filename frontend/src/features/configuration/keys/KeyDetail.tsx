@@ -13,6 +13,7 @@ import { KeyFacts } from "@/features/configuration/keys/KeyFacts";
 import { EffectBadge } from "@/features/configuration/properties/EffectBadge";
 import { bareName } from "@/features/configuration/properties/levels";
 import { Shown } from "@/features/configuration/properties/PropertyTable";
+import { plainText } from "@/lib/words";
 
 const FLOWS_AT_ONCE = 10;
 const FRESH_MS = 10_000;
@@ -21,8 +22,8 @@ const FRESH_MS = 10_000;
 export function KeyDetail({ known, setters }: { known: KnownKey; setters: readonly Property[] }) {
   return (
     <div className="property-detail">
-      {known.description !== "" && <p>{known.description}</p>}
-      {known.why !== "" && <p>{known.why}</p>}
+      {known.description !== "" && <p>{plainText(known.description)}</p>}
+      {known.why !== "" && <p>{plainText(known.why)}</p>}
       <KeyFacts known={known} />
       {known.old_spellings.length > 0 && (
         <p className="muted">Also written as {known.old_spellings.join(", ")}</p>

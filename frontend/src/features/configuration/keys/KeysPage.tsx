@@ -16,6 +16,7 @@ import { KeyedTable, KeyName } from "@/features/configuration/KeyedTable";
 import { KeyDetail } from "@/features/configuration/keys/KeyDetail";
 import { effectWord, hasEffect, settersOf } from "@/features/configuration/properties/keys";
 import { keysQuery, propertiesQuery } from "@/features/configuration/requests";
+import { plainText } from "@/lib/words";
 
 const PAGE = 100;
 
@@ -182,7 +183,7 @@ function KeyText({ known: { effect, description, why } }: { known: KnownKey }) {
   return (
     <>
       {word !== undefined && <StateBadge tone={effect === "unknown" ? "warn" : "idle"} word={word} />}{" "}
-      {description || why}
+      {plainText(description || why)}
     </>
   );
 }

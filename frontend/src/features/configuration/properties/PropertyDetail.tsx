@@ -19,6 +19,7 @@ import {
   useUndoInDraft,
 } from "@/features/configuration/useDraft";
 import { focusOpened } from "@/lib/view/focus";
+import { plainText } from "@/lib/words";
 
 interface PropertyDetailProps {
   row: Row;
@@ -33,8 +34,8 @@ export function PropertyDetail({ row, all, table }: PropertyDetailProps) {
   const findings = open?.draft?.findings.filter(({ key }) => key === row.key) ?? [];
   return (
     <div className="property-detail">
-      {known?.description && <p>{known.description}</p>}
-      {known?.why && <p>{known.why}</p>}
+      {known?.description && <p>{plainText(known.description)}</p>}
+      {known?.why && <p>{plainText(known.why)}</p>}
       <KeyFacts known={known} />
       {(row.change?.comment || row.property?.comment) && (
         <p className="config-comment">
