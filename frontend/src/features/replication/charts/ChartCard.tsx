@@ -111,6 +111,7 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
           chart={chart}
           points={points}
           shown={definitions}
+          isEarlierEmpty={points.isEarlierEmpty}
           earlier={comparison && earlierLine(chart, comparison)}
           only={only}
           onOnly={(key) => hold(key ?? "")}

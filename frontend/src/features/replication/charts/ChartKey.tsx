@@ -15,6 +15,8 @@ interface ChartKeyProps {
   shown: readonly LineDefinition[];
   /** the line of an earlier time; undefined: nothing is compared */
   earlier: ChartLine | undefined;
+  /** true: nothing was measured at the earlier time */
+  isEarlierEmpty: boolean;
   only: string | null;
   onOnly: (key: string | null) => void;
 }
@@ -33,16 +35,17 @@ const FIGURES = ["max", "p99", "p95", "p50", "avg", "min"];
  * The lines of a chart with their values at the end of the range; pressing one draws it alone, pressing it again draws
  * all. The only line of a chart is known by its title.
  */
-export function ChartKey({ chart, points, shown, earlier, only, onOnly }: ChartKeyProps) {
+export function ChartKey({ chart, points, shown, earlier, isEarlierEmpty, only, onOnly }: ChartKeyProps) {
   useFlows();
   const series = points.read();
-  const { step_ms } = useTimeRange();
+  const { step_ms, to_ms } = useTimeRange();
   const oldest_ms = points.window().to_ms - reportedWithin(chart, step_ms);
   const latest = new Map(shown.map(({ key }, place) => [key, valueSince(series[place] ?? NONE, oldest_ms)]));
   const lines = chart.lines.length === 1 ? [] : chart.lines;
   const ordered = [...lines].sort((a, b) => FIGURES.indexOf(a.figure) - FIGURES.indexOf(b.figure));
   return (
     <ul className="chart-key" aria-label={`Lines of ${chart.title}`}>
+      {to_ms !== null && ordered.length > 0 && <li className="chart-key-note">At the end of the range:</li>}
       {ordered.map(({ key, label, look, metric }) => (
         <li key={key}>
           <button
@@ -62,6 +65,7 @@ export function ChartKey({ chart, points, shown, earlier, only, onOnly }: ChartK
         <li className="chart-key-earlier">
           <span className="chart-tip-mark" style={{ borderColor: earlier.color }} aria-hidden />
           {earlier.label}
+          {isEarlierEmpty && ": nothing was measured then"}
         </li>
       )}
     </ul>

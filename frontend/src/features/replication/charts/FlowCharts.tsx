@@ -33,7 +33,7 @@ interface ChartsProps {
 function Charts({ flow: { source, target }, charts, topic }: ChartsProps) {
   const { compare } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { marks, words } = useMarks({ source, target }, topic);
+  const { marks, words, tone } = useMarks({ source, target }, topic);
   const comparison = COMPARISONS.find(({ value }) => value === compare);
   const choose = (value: string): void => {
     const chosen = COMPARISONS.find((one) => one.value === value)?.value;
@@ -42,7 +42,11 @@ function Charts({ flow: { source, target }, charts, topic }: ChartsProps) {
   return (
     <>
       <div className="charts-tools">
-        {words !== "" && <span className="charts-marks">{words}</span>}
+        {words !== "" && (
+          <span className="charts-marks" data-tone={tone}>
+            {words}
+          </span>
+        )}
         <span className="charts-compare">
           <span id="compare-label">Compare with</span>
           <SegmentedControl

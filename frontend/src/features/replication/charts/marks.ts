@@ -16,6 +16,8 @@ export interface FlowMarks {
   marks: MarksReader;
   /** their number in words; empty: there are none */
   words: string;
+  /** of the worst of them */
+  tone: ChartMark["tone"];
 }
 
 interface Shown {
@@ -27,7 +29,7 @@ interface Shown {
 
 /** The marks in the order of time; undefined: not read yet. */
 export function marksOf(found: Marks | undefined, { topic, namesFlow = false }: Shown = {}): FlowMarks {
-  if (found === undefined) return { marks: () => [], words: "" };
+  if (found === undefined) return { marks: () => [], words: "", tone: "idle" };
   const isWanted = (of: string | null) => topic === undefined || of === null || of === topic;
   const ofFlow = ({ source, target }: FlowAddress) => (namesFlow ? `${source} → ${target}, ` : "");
   const marks = [
@@ -35,7 +37,12 @@ export function marksOf(found: Marks | undefined, { topic, namesFlow = false }: 
     ...found.gaps.filter((gap) => isWanted(gap.topic)).map((gap) => gapMark(gap, ofFlow(gap))),
     ...found.versions.map(versionMark),
   ].sort((a, b) => a.time_ms - b.time_ms);
-  return { marks: () => marks, words: wordsOf(marks.length, found.is_cut) };
+  return { marks: () => marks, words: wordsOf(marks.length, found.is_cut), tone: toneOf(marks) };
+}
+
+function toneOf(marks: readonly ChartMark[]): ChartMark["tone"] {
+  const tones = ["bad", "idle"] as const;
+  return tones.find((tone) => marks.some((mark) => mark.tone === tone)) ?? "config";
 }
 
 function eventMark({ time_ms, to_state, topic, partition, task, text }: FlowEvent, flow: string): ChartMark {

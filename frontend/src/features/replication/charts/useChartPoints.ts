@@ -6,12 +6,17 @@ import type { ChartPoints } from "@/components/chart/SeriesChart";
 import { useWindow } from "@/components/chart/useFlowSeries";
 import type { ChartDefinition, Comparison, LineDefinition } from "@/features/replication/charts/definitions";
 import type { TimeRange } from "@/lib/range";
-import { mergeSeries, reportedSeries, type Series } from "@/lib/series";
+import { hasValue, mergeSeries, reportedSeries, type Series } from "@/lib/series";
 import { useLiveStore } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
 import type { LiveStore } from "@/live/store";
 
 const NONE: Series = { times: [], values: [] };
+
+interface ComparedPoints extends ChartPoints {
+  /** true: the earlier time was read, and nothing was measured then */
+  isEarlierEmpty: boolean;
+}
 
 /** The points of the lines of a chart and, last, those of the earlier time that it is compared with. */
 export function useChartPoints(
@@ -21,12 +26,12 @@ export function useChartPoints(
   range: TimeRange,
   comparison: Comparison | undefined,
   part?: SeriesPart,
-): ChartPoints {
+): ComparedPoints {
   const store = useLiveStore();
   const window = useWindow(range);
   const metrics = [...new Set(lines.map(({ metric }) => metric))];
   const answers = useQueries({ queries: metrics.map((metric) => seriesQuery(flow, metric, range, part)) });
-  const earlier = useEarlier(flow, chart.lines[0], range, comparison, part);
+  const { earlier, isEmpty } = useEarlier(flow, chart.lines[0], range, comparison, part);
 
   const stored = new Map(metrics.map((metric, place) => [metric, answers[place]?.data]));
   const latest = useRef({ stored, lines, earlier });
@@ -45,6 +50,7 @@ export function useChartPoints(
   return {
     read,
     window,
+    isEarlierEmpty: isEmpty,
     isPending: answers.some(({ isPending }) => isPending),
     error: failed?.error ?? null,
     retry: () => {
@@ -73,14 +79,20 @@ function pointsOf(
     : mergeSeries(points, live, width_ms);
 }
 
-/** The line of the earlier time, moved to the time of the chart; null: nothing is compared. */
+interface Earlier {
+  /** moved to the time of the chart; null: nothing is compared */
+  earlier: Series | null;
+  isEmpty: boolean;
+}
+
+/** The line of the earlier time. */
 function useEarlier(
   flow: FlowAddress,
   line: LineDefinition,
   range: TimeRange,
   comparison: Comparison | undefined,
   part: SeriesPart | undefined,
-): Series | null {
+): Earlier {
   const shift_ms = comparison?.shift_ms ?? 0;
   const minute = Math.floor(Date.now() / 60_000);
   const shifted = useMemo((): TimeRange => {
@@ -93,9 +105,10 @@ function useEarlier(
     enabled: comparison !== undefined,
   });
   return useMemo(() => {
-    if (comparison === undefined) return null;
+    if (comparison === undefined) return { earlier: null, isEmpty: false };
     const { times, values } = data?.line(line.figure) ?? NONE;
     const half_ms = (data?.step_ms ?? 0) / 2;
-    return { times: times.map((time_ms) => time_ms + shift_ms + half_ms), values };
+    const earlier = { times: times.map((time_ms) => time_ms + shift_ms + half_ms), values };
+    return { earlier, isEmpty: data !== undefined && !hasValue(earlier) };
   }, [data, comparison, line, shift_ms]);
 }

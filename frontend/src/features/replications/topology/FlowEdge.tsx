@@ -1,11 +1,11 @@
 import { VisuallyHidden } from "@mantine/core";
 import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
+import { useTimeRange } from "@/components/TimeRangeSelect";
+import { edgeLabel, edgeText } from "@/features/replications/topology/graph";
 import { pathOf, type Route } from "@/features/replications/topology/layout";
 import { useShownFlow } from "@/features/replications/topology/shown";
-import { bytesPerSecond, joined } from "@/lib/format";
-import { statusWord, toneOf } from "@/lib/status";
+import { toneOf } from "@/lib/status";
 import { useFlowStatus } from "@/live/context";
-import type { FlowRow } from "@/live/flow-row";
 
 export interface FlowEdgeData extends Record<string, unknown> {
   route: Route;
@@ -40,33 +40,23 @@ export function FlowEdge({ id, data }: EdgeProps<FlowEdgeType>) {
 
 function EdgeLabel({ id, data: { route, isSelected, onSelect } }: { id: string; data: FlowEdgeData }) {
   const flow = useShownFlow(id);
+  const isPast = useTimeRange().to_ms !== null;
   if (flow === undefined) return null;
+  const text = edgeText(flow, isPast);
   return (
     <button
       type="button"
       className="topology-label nodrag nopan"
       data-tone={toneOf(flow.status)}
       aria-pressed={isSelected}
-      title={described(flow)}
+      title={text}
       style={{
         transform: `translate(-50%, -50%) translate(${route.label.x}px, ${route.label.y}px)`,
       }}
       onClick={() => onSelect(id)}
     >
-      <VisuallyHidden>{described(flow)}: </VisuallyHidden>
-      {labelOf(flow)}
+      <VisuallyHidden>{text}: </VisuallyHidden>
+      {edgeLabel(flow, isPast)}
     </button>
   );
-}
-
-/** The rate, all that changes each second; the status of a flow that has none, or that needs attention. */
-function labelOf(flow: FlowRow): string {
-  const isMoving =
-    flow.bytes_per_second !== null && (flow.status === "healthy" || flow.status === "degraded");
-  return isMoving ? joined(bytesPerSecond(flow.bytes_per_second ?? 0)) : statusWord(flow.status);
-}
-
-function described(flow: FlowRow): string {
-  const reason = flow.status === "healthy" || !flow.reason ? "" : `: ${flow.reason}`;
-  return `${flow.source} to ${flow.target}, ${flow.status}${reason}`;
 }

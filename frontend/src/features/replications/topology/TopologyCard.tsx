@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { Card } from "@/components/Card";
 import { EmptyState, LoadingRows } from "@/components/states";
+import { useTimeRange } from "@/components/TimeRangeSelect";
 import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
 import { type Graph, graphOf } from "@/features/replications/topology/graph";
 import { useAsOf } from "@/features/replications/useAsOf";
@@ -48,12 +49,14 @@ export function TopologyCard() {
   const graph = useMemo(() => (flows === null ? null : graphOf(flows)), [keys]);
   const isNarrow = useMediaQuery(NARROW);
   const asOf = useAsOf();
+  const isPast = useTimeRange().to_ms !== null;
+  const clusters = plural(graph?.clusters.length ?? 0, "cluster");
   if (isNarrow || (flows !== null && flows.length === 0)) return null;
   return (
     <Card
       className="topology"
       title="Topology"
-      note={graph === null ? undefined : (asOf ?? plural(graph.clusters.length, "cluster"))}
+      note={graph === null ? undefined : (asOf ?? (isPast ? `${clusters}; statuses of now` : clusters))}
       tools={flows === null ? undefined : <Legend flows={flows} />}
     >
       <div className="topology-canvas">

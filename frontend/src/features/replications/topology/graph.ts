@@ -1,4 +1,6 @@
 /** The graph of a set of flows: clusters, and one edge for each direction. Pure. */
+import { bytesPerSecond, joined } from "@/lib/format";
+import { statusWord } from "@/lib/status";
 import type { FlowRow } from "@/live/flow-row";
 
 export interface GraphFlow {
@@ -59,4 +61,20 @@ export function trafficOf(cluster: string, rows: readonly FlowRow[]): Traffic {
 function sum(rows: readonly FlowRow[]): number | null {
   const measured = rows.map((row) => row.bytes_per_second).filter((value) => value !== null);
   return measured.length === 0 ? null : measured.reduce((total, value) => total + value, 0);
+}
+
+/**
+ * The rate, all that changes each second; the status of a flow that has none, or that needs attention. A range in the
+ * past has a rate or none: the status is of now.
+ */
+export function edgeLabel({ bytes_per_second, status }: FlowRow, isPast: boolean): string {
+  if (isPast) return bytes_per_second === null ? "Not measured" : joined(bytesPerSecond(bytes_per_second));
+  const isMoving = bytes_per_second !== null && (status === "healthy" || status === "degraded");
+  return isMoving ? joined(bytesPerSecond(bytes_per_second)) : statusWord(status);
+}
+
+/** A flow in words. */
+export function edgeText({ source, target, status, reason }: FlowRow, isPast: boolean): string {
+  const why = status === "healthy" || !reason ? "" : `: ${reason}`;
+  return `${source} to ${target}, ${isPast ? "now " : ""}${status}${why}`;
 }

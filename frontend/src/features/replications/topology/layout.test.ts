@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { graphOf, groupsOf, trafficOf } from "@/features/replications/topology/graph";
+import { edgeLabel, edgeText, graphOf, groupsOf, trafficOf } from "@/features/replications/topology/graph";
 import { CARD, layoutOf, pathOf } from "@/features/replications/topology/layout";
 import type { FlowRow } from "@/live/flow-row";
 
@@ -75,4 +75,12 @@ test("a line within a column is straight and others leave at right angles", () =
       { x: 10, y: 8 },
     ]),
   ).toBe("M 0 0 C 5 0 5 8 10 8");
+});
+
+test("the label of a flow in a range in the past is its rate, and its status is named as that of now", () => {
+  const paused = { ...row("a->b"), status: "paused" } as FlowRow;
+  expect(edgeLabel(paused, false)).toBe("Paused");
+  expect(edgeLabel(paused, true)).toBe("Not measured");
+  expect(edgeLabel({ ...paused, bytes_per_second: 0 }, true)).toMatch(/^0/);
+  expect(edgeText(paused, true)).toBe("a to b, now paused");
 });
