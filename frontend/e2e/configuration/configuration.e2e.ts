@@ -32,7 +32,7 @@ describe("the configuration", () => {
     await form.getByLabel("Comment").fill("for the sale");
     await form.getByRole("button", { name: "Start a draft" }).click();
     await page.getByRole("link", { name: "Review 1 change" }).click();
-    await page.getByText("at most 3.10M records", { exact: true }).waitFor();
+    await page.getByText("at most 3.10M", { exact: true }).waitFor();
     await inOrder(visit, "configuration-review");
     await page.getByRole("button", { name: "Apply 1 change" }).click();
     await page.getByRole("heading", { name: "Changes from version 7 to 8" }).waitFor();

@@ -25,6 +25,6 @@ test("the states of topics are in order", async () => {
 
 test("the drivers, and those that left, are in order", async () => {
   const drivers = await shared.open("/drivers");
-  await drivers.page.getByText("Lost").waitFor();
+  await drivers.page.getByText("Lost", { exact: true }).waitFor();
   await inOrder(drivers, "drivers");
 });
