@@ -99,5 +99,6 @@ class BrokerTest:
         with self._log.step("metadata") as said:
             client = client or BrokerClient(self._cluster, self._address)
             metadata = client.metadata(self._deadline_s)
-            said.text = f"cluster {metadata.cluster_id} with {len(metadata.brokers)} brokers"
+            number = len(metadata.brokers)
+            said.text = f"cluster {metadata.cluster_id} with {number} {'broker' if number == 1 else 'brokers'}"
         return client, metadata

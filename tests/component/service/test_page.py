@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 from rest_framework.test import APIClient
 
+from srm_service.core.web.ui_files import UiFilesMiddleware
 from tests.component.service.conftest import BOTH
 
 pytestmark = BOTH
@@ -47,6 +49,15 @@ def test_a_page_that_is_not_built_says_how_to_build_it(viewer: APIClient) -> Non
 
     assert response.status_code == 503
     assert "npm run build" in response.content.decode()
+
+
+def test_the_login_has_the_icon_of_the_page_which_needs_no_login(built: Path) -> None:
+    (built / "assets").mkdir()
+    (built / "assets" / "icon.svg").write_text("<svg/>")
+    middleware = UiFilesMiddleware(lambda _: HttpResponse(status=401))
+
+    assert '<link rel="icon" type="image/svg+xml" href="/assets/icon.svg">' in Client().get("/login").content.decode()
+    assert middleware(RequestFactory().get("/assets/icon.svg")).status_code == 200
 
 
 def test_a_missing_file_is_not_answered_with_the_page(viewer: APIClient, built: Path) -> None:

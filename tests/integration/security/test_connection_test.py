@@ -62,6 +62,7 @@ def test_a_plain_listener_needs_neither_tls_nor_login(guarded: GuardedCluster) -
 
     assert report.ok, report
     assert list(states(report.brokers[0])) == ["name", "tcp", "protocol", "metadata"]
+    assert report.brokers[0].steps[-1].text.endswith(" with 1 broker")
     assert report.brokers[0].kafka_version == "4.1"
 
 

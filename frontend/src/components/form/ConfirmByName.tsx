@@ -10,6 +10,8 @@ interface ConfirmByNameProps {
   /** what has to be typed */
   name: string;
   submit: string;
+  /** why it cannot be done now; null: it can */
+  why?: string | null;
   isPending: boolean;
   error: Error | null;
   /** the same as a command and a request, to copy */
@@ -19,11 +21,11 @@ interface ConfirmByNameProps {
 }
 
 /** Asks for the name of what is destroyed before the button works. */
-export function ConfirmByName(props: ConfirmByNameProps) {
+export function ConfirmByName({ why = null, ...props }: ConfirmByNameProps) {
   const [typed, setTyped] = useState("");
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const isReady = typed.trim() === props.name;
+  const isReady = why === null && typed.trim() === props.name;
   return (
     <form
       className="card form-panel"
@@ -53,6 +55,11 @@ export function ConfirmByName(props: ConfirmByNameProps) {
         <Button variant="default" onClick={props.onClose}>
           Cancel
         </Button>
+        {why !== null && (
+          <span role="status" className="muted">
+            {why}
+          </span>
+        )}
       </div>
     </form>
   );

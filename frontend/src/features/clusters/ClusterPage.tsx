@@ -18,7 +18,14 @@ import { ConnectionCard } from "@/features/clusters/ConnectionCard";
 import { DiscoveredCard, FlowsOfCluster } from "@/features/clusters/FlowsOfCluster";
 import { InternalTopics } from "@/features/clusters/InternalTopics";
 import { Reachability } from "@/features/clusters/Reachability";
-import { clusterQuery, deleteCluster, lastTestQuery, testCluster } from "@/features/clusters/requests";
+import {
+  clusterQuery,
+  deleteCluster,
+  flowsOfQuery,
+  lastTestQuery,
+  testCluster,
+} from "@/features/clusters/requests";
+import { plural } from "@/lib/format";
 
 export function ClusterPage() {
   const { alias } = useParams({ from: "/clusters/$alias" });
@@ -140,10 +147,12 @@ function DeleteCluster({
       await queries.invalidateQueries({ queryKey: ["clusters"] });
     },
   });
+  const flows = useFlowsOf(alias);
   return (
     <ConfirmByName
       title={`Delete the cluster ${alias}`}
-      effect="The service forgets the cluster with its settings and secrets. Nothing changes in Kafka. A cluster that flows use cannot be deleted: delete its flows first."
+      effect="The service forgets the cluster with its settings and secrets. Nothing changes in Kafka."
+      why={flows.length === 0 ? null : usedBy(flows)}
       name={alias}
       submit={`Delete ${alias}`}
       same={sameClusterDelete(alias)}
@@ -153,4 +162,21 @@ function DeleteCluster({
       onClose={onClose}
     />
   );
+}
+
+/** The names of the flows that read from a cluster or write into it. */
+function useFlowsOf(alias: string): string[] {
+  const { data: into } = useQuery(flowsOfQuery("target", alias));
+  const { data: from } = useQuery(flowsOfQuery("source", alias));
+  return [...(into?.items ?? []), ...(from?.items ?? [])].map(
+    ({ source, target }) => `${source} → ${target}`,
+  );
+}
+
+const NAMED_FLOWS = 3;
+
+function usedBy(flows: readonly string[]): string {
+  const others = flows.length > NAMED_FLOWS ? ", …" : "";
+  const names = flows.slice(0, NAMED_FLOWS).join(", ");
+  return `${plural(flows.length, "flow uses", "flows use")} the cluster (${names}${others}): delete them first.`;
 }

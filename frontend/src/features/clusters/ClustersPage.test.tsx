@@ -149,6 +149,35 @@ test("a connection test lists the brokers of the cluster", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Test the connection" }));
   const isNote = (_: string, node: Element | null) => node?.className === "fact-note";
   expect((await screen.findByText(isNote)).textContent).toBe("n1:9092, n2:9092");
+  expect(screen.getByText("3 brokers answered in less than 1 s")).toBeTruthy();
+});
+
+test("a cluster that flows use cannot be deleted, and the flows are named", async () => {
+  const stored = { "/clusters/us-east": { status: 200, body: aCluster("us-east", {}) } };
+  const admin = { username: "ada", role: "admin", permissions: ["clusters.change"] };
+  const open = async (items: readonly object[]) => {
+    const body = { items, next_cursor: null, as_of_ms: 1, partial: [] };
+    answerWith({
+      ...stored,
+      "/me": { status: 200, body: admin },
+      "/replications": { status: 200, body },
+    });
+    await renderAt("/clusters/us-east");
+    await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
+    await userEvent.type(screen.getByLabelText("Type us-east to confirm"), "us-east");
+    return screen.getByRole<HTMLButtonElement>("button", { name: "Delete us-east" });
+  };
+  expect((await open([])).disabled).toBe(false);
+  cleanup();
+  const NO_VALUE = { latest: null, p95: null };
+  const metrics = {
+    ...{ bytes_per_second: NO_VALUE, heartbeat_age_ms: NO_VALUE },
+    ...{ lag_offsets: NO_VALUE, replication_latency_ms: NO_VALUE },
+  };
+  const flow = { source: "us-east", target: "eu", status: "healthy", topics: 1, metrics };
+  const confirm = await open([flow]);
+  await screen.findByText(/us-east → eu.*delete them first/);
+  expect(confirm.disabled).toBe(true);
 });
 
 test("a link to another page keeps the range of the page", async () => {

@@ -29,7 +29,7 @@ export function ConnectionCard({ report }: { report: ConnectionReport }) {
   const failed = report.brokers.filter((broker) => !broker.ok).length;
   const brokers = plural(report.brokers.length, "broker");
   const answered = report.ok
-    ? `${brokers} answered in ${duration(report.took_ms)}`
+    ? `${brokers} answered in ${report.took_ms < 1_000 ? "less than 1 s" : duration(report.took_ms)}`
     : `${failed} of ${brokers} failed`;
   // settings that cannot be used: no broker was asked
   const note = report.brokers.length === 0 ? undefined : answered;

@@ -21,10 +21,12 @@ test.each([
   expect(shown !== null).toBe(metrics_warning !== null);
 });
 
-test("a flow whose cluster refuses the connection leads to that cluster", async () => {
+test.each([
+  ["authentication_failed", "cluster eu-central (b:9092) refused the connection: invalid password"],
+  ["cluster_unreachable", "eu-central does not answer"],
+])("a flow with the cause %s leads to the cluster that it names", async (code, text) => {
   answerWith();
-  const text = "cluster eu-central (b:9092) refused the connection: invalid password";
-  const cause = { code: "authentication_failed", text, topic: null, partition: null, since_ms: null };
+  const cause = { code, text, topic: null, partition: null, since_ms: null };
   const store = new LiveStore();
   store.opened();
   store.applyFrame(aFrame([aFlow({ status: "interrupted", reason: `${text}.`, cause })]));

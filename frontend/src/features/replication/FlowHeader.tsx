@@ -82,7 +82,8 @@ const CLUSTER_CAUSES: ReadonlySet<string> = new Set(["cluster_unreachable", "aut
 /** The way to the cluster that the cause names, or to both. */
 function ClusterLinks({ flow: { source, target }, cause }: { flow: FlowRow; cause: string }) {
   const both = [source, target];
-  const named = both.filter((alias) => cause.includes(`cluster ${alias} `));
+  const words = cause.split(/[\s,]+/);
+  const named = both.filter((alias) => words.includes(alias));
   return (
     <p className="reason-place">
       {(named.length === 0 ? both : named).map((alias, place) => (
