@@ -18,7 +18,7 @@ import {
   useOpenDraft,
   useUndoInDraft,
 } from "@/features/configuration/useDraft";
-import { focusOpened } from "@/lib/view/focus";
+import { focusInPlace } from "@/lib/view/focus";
 import { plainText } from "@/lib/words";
 
 interface PropertyDetailProps {
@@ -84,7 +84,7 @@ function Changes({ row, known }: { row: Row; known: KnownKey | undefined }) {
           <Button
             size="xs"
             variant="default"
-            ref={isEdited ? focusOpened : undefined}
+            ref={isEdited ? focusInPlace : undefined}
             disabled={why !== null || isBusy}
             leftSection={<IconPencil size={14} aria-hidden />}
             onClick={() => setEditing(true)}
