@@ -1,4 +1,3 @@
-import { VisuallyHidden } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import type { ConnectionWord } from "@/live/connection";
 import { useConnectionWord, useSettledFlows } from "@/live/context";
@@ -58,8 +57,8 @@ export function Announcer() {
   }, []);
 
   return (
-    <VisuallyHidden role="status" aria-live="polite">
+    <div className="visually-hidden" role="status" aria-live="polite">
       {message}
-    </VisuallyHidden>
+    </div>
   );
 }

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from "@mantine/core";
 import { exactNumber, isMeasured, type Measured, NOT_MEASURED, type Quantity } from "@/lib/format";
 
 interface FigureProps {
@@ -23,7 +22,7 @@ export function Unknown({ why = NOT_MEASURED }: { why?: string }) {
   return (
     <span className="figure unknown" title={why.charAt(0).toUpperCase() + why.slice(1)}>
       <span aria-hidden>–</span>
-      <VisuallyHidden>{why}</VisuallyHidden>
+      <span className="visually-hidden">{why}</span>
     </span>
   );
 }

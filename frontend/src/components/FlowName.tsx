@@ -1,4 +1,3 @@
-import { VisuallyHidden } from "@mantine/core";
 import { IconArrowNarrowRight } from "@tabler/icons-react";
 
 export function FlowName({ source, target }: { source: string; target: string }) {
@@ -6,7 +5,7 @@ export function FlowName({ source, target }: { source: string; target: string })
     <span className="flow-name">
       {source}
       <IconArrowNarrowRight size={16} aria-hidden />
-      <VisuallyHidden> to </VisuallyHidden>
+      <span className="visually-hidden"> to </span>
       {target}
     </span>
   );

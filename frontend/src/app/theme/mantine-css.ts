@@ -17,4 +17,3 @@ import "@mantine/core/styles/Paper.css";
 import "@mantine/core/styles/FloatingIndicator.css";
 import "@mantine/core/styles/SegmentedControl.css";
 import "@mantine/core/styles/Skeleton.css";
-import "@mantine/core/styles/VisuallyHidden.css";

@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Tooltip, VisuallyHidden } from "@mantine/core";
+import { Button, type ButtonProps, Tooltip } from "@mantine/core";
 import { type ComponentPropsWithoutRef, useId } from "react";
 
 type ReasonedButtonProps = ButtonProps &
@@ -18,7 +18,9 @@ export function ReasonedButton({ why, onClick, ...props }: ReasonedButtonProps) 
       <Tooltip label={why} events={ALL_WAYS}>
         <Button {...props} aria-disabled data-disabled aria-describedby={reasonId} />
       </Tooltip>
-      <VisuallyHidden id={reasonId}>{why}</VisuallyHidden>
+      <span className="visually-hidden" id={reasonId}>
+        {why}
+      </span>
     </>
   );
 }

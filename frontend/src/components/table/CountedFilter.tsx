@@ -1,5 +1,4 @@
 import "@/components/table/counted-filter.css";
-import { VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import { exactNumber, formatCount } from "@/lib/format";
 import type { Tone } from "@/lib/status";
@@ -27,7 +26,7 @@ export function CountedFilter<Id extends string | undefined>(props: CountedFilte
   const { label, choices, chosen, onChoose, after } = props;
   return (
     <fieldset className="counted-filter">
-      <VisuallyHidden component="legend">{label}</VisuallyHidden>
+      <legend className="visually-hidden">{label}</legend>
       {choices.map(({ id, word, count, tone, hint }) => (
         <button
           key={id ?? ""}

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { findingsQuery } from "@/api/audits";
 import type { FlowAddress } from "@/api/queries";
@@ -43,7 +42,7 @@ export function FindingsTable({ flow, audit_id, records }: FindingsTableProps) {
       onSort={setSort}
       after={
         <th scope="col">
-          <VisuallyHidden>Records of the finding</VisuallyHidden>
+          <span className="visually-hidden">Records of the finding</span>
         </th>
       }
     >

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from "@mantine/core";
 import { IconChecks } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { FlowAddress } from "@/api/queries";
@@ -53,7 +52,7 @@ export function GapsTable({ flow, topic }: { flow: FlowAddress; topic: string })
       onSort={setSort}
       after={
         <th scope="col">
-          <VisuallyHidden>Records of the gap</VisuallyHidden>
+          <span className="visually-hidden">Records of the gap</span>
         </th>
       }
     >

@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconCheck, IconListSearch, IconRefresh } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { reasonOf } from "@/api/problem";
@@ -123,7 +123,7 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
               <th scope="col">On {address.target}</th>
               <th scope="col">Set by the flow</th>
               <th scope="col">
-                <VisuallyHidden>Order</VisuallyHidden>
+                <span className="visually-hidden">Order</span>
               </th>
             </tr>
           </thead>

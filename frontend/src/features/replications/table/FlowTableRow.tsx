@@ -1,4 +1,3 @@
-import { VisuallyHidden } from "@mantine/core";
 import { IconPinFilled, IconRoute } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
@@ -98,7 +97,7 @@ function PinMark() {
   return (
     <span className="pin-mark" title="Pinned">
       <IconPinFilled size={13} aria-hidden />
-      <VisuallyHidden>pinned</VisuallyHidden>
+      <span className="visually-hidden">pinned</span>
     </span>
   );
 }

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from "@mantine/core";
 import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { edgeLabel, edgeText } from "@/features/replications/topology/graph";
@@ -55,7 +54,7 @@ function EdgeLabel({ id, data: { route, isSelected, onSelect } }: { id: string; 
       }}
       onClick={() => onSelect(id)}
     >
-      <VisuallyHidden>{text}: </VisuallyHidden>
+      <span className="visually-hidden">{text}: </span>
       {edgeLabel(flow, isPast)}
     </button>
   );
