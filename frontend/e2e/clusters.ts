@@ -67,8 +67,8 @@ function brokerOf(address: string, failed: TestedBroker["failed_step"], now_ms: 
       name,
       state: at < place ? "ok" : at === place ? "failed" : "not_reached",
       took_ms: at <= place ? 3 + at * 4 : null,
-      text: at === place ? "the broker refused the login: invalid credentials" : "",
-      remedy: at === place ? "check the user name and the password in sasl.jaas.config" : "",
+      text: at === place ? "The broker refused the login: invalid credentials." : "",
+      remedy: at === place ? "Check the user name and the password in sasl.jaas.config." : "",
     })),
   };
 }
@@ -83,7 +83,7 @@ export function reportOf(alias: string): ConnectionReport {
     error: "",
     problem: isFine
       ? ""
-      : `${second}, sasl: the broker refused the login: check the user name and the password`,
+      : `Broker ${second}: step sasl failed. The broker refused the login: invalid credentials. Check the user name and the password in sasl.jaas.config.`,
     cluster_id: "Vq3kSLnUQ0mRzCB2Yc0lUw",
     untested: 0,
     brokers: [brokerOf(first, null, now_ms), brokerOf(second, isFine ? null : "sasl", now_ms)],

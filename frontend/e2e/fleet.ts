@@ -22,7 +22,7 @@ const SINCE_MS = Date.now() - 26 * 3_600_000;
 
 const HEALTHY = {
   status: "healthy",
-  reason: "all partitions replicate or are caught up",
+  reason: "All partitions have caught up with the source.",
   cause: null,
 } as const;
 
@@ -71,10 +71,10 @@ export const FLEET: readonly FakeFlow[] = [
     source: "eu-central",
     target: "analytics",
     status: "degraded",
-    reason: "1 of 6 tasks failed: the target refuses a record of orders, partition 3: it is too large",
+    reason: "1 of 6 tasks failed. The target refuses a record of orders, partition 3: it is too large.",
     cause: {
       code: "record_too_large",
-      text: "the record is too large",
+      text: "The record is too large.",
       topic: "orders",
       partition: 3,
       since_ms: SINCE_MS,

@@ -36,7 +36,7 @@ export function tasksOf(flow: FakeFlow | undefined, time_ms: number): FlowTask[]
     const isFailed = slot >= running;
     const error = {
       code: "record_too_large",
-      text: "the target refuses a record of orders, partition 3: it is too large",
+      text: "The target refuses a record of orders, partition 3: it is too large.",
       topic: "orders",
       partition: 3,
       since_ms: time_ms - 900_000,
@@ -57,7 +57,7 @@ export function tasksOf(flow: FakeFlow | undefined, time_ms: number): FlowTask[]
           ? {
               at_ms: time_ms - 5_400_000,
               reason: "driver_gone",
-              text: "the previous driver stopped or was lost",
+              text: "The previous driver stopped or was lost.",
               from_driver: "driver-3",
             }
           : null,
@@ -93,7 +93,7 @@ export function eventsOf(flow: FakeFlow | undefined, topic: string | null, time_
       from_state: "replicating",
       to_state: "failed",
       cause: "record_too_large",
-      text: "offset 48,120,112: the record has 1.2 MB",
+      text: "Offset 48,120,112: the record has 1.2 MB.",
     },
     {
       ...common,

@@ -102,7 +102,7 @@ function clusters({ method, sent, aliases: known }: Asked, [, alias = "", part]:
   if (alias === "test" || part === "test") return reportOf(alias === "test" ? "us-west" : alias);
   if (!known.includes(alias)) return new Refused(404, { detail: `There is no cluster ${alias}.` });
   if (method === "DELETE") {
-    const detail = `the flows us-east->us-west use ${alias}: delete them first`;
+    const detail = `Cluster ${alias} is used by us-east->us-west: delete these flows first.`;
     return alias === "us-west" ? new Refused(409, { title: "Conflict", detail }) : NO_CONTENT;
   }
   if (method === "PATCH") return changed(alias, sent as { owner: string });
@@ -121,7 +121,7 @@ function created(body: { alias: string }, known: string[]): unknown {
 /** Someone else has changed the owner of us-west since the page was opened. */
 function changed(alias: string, body: { owner: string }): unknown {
   if (alias !== "us-west") return { ...clusterOf(alias), owner: body.owner };
-  const detail = "this has changed since you read it: read it again";
+  const detail = "This has changed since you read it: read it again.";
   return new Refused(412, {
     title: "Changed in the meantime",
     detail,

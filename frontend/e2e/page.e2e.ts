@@ -321,7 +321,7 @@ test("the parts of a flow are tabs, and a topic opens its partitions", async () 
   expect(new URL(page.url()).searchParams.get("open")).toBe("orders");
 
   await page.getByRole("link", { name: "Tasks", exact: true }).click();
-  await shown(page, "the target refuses a record of orders, partition 3: it is too large");
+  await shown(page, "The target refuses a record of orders, partition 3: it is too large");
   await page.getByRole("link", { name: "Events", exact: true }).click();
   await shown(page, "orders, partition 3");
   await page.getByLabel("Name of a topic").fill("clicks.raw");

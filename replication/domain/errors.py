@@ -4,8 +4,10 @@ retry later -> `RetriableError`; ask a person to change something -> `Configurat
 give the work up because another owner has it -> `FencedError`; stop this task -> `FatalError`.
 """
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from replication.domain.sentences import sentence
 
 
 class ReplicationError(Exception):
@@ -121,7 +123,7 @@ class MalformedRecordError(ReplicationError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """The `cause` of a live state (docs/contracts/live-state.md)."""
+    """Why something does not work. `text` is a clause, which other texts may contain."""
 
     code: str
     text: str
@@ -138,3 +140,12 @@ class Cause:
             )
         text = f"{type(error).__name__}: {error}"
         return cls(code="internal_error", text=text, topic=None, partition=None, since_ms=since_ms)
+
+    @property
+    def sentence(self) -> str:
+        """The text for people."""
+        return sentence(self.text, self.topic)
+
+    def as_reported(self) -> dict[str, Any]:
+        """Return the `cause` of a live state (docs/contracts/live-state.md)."""
+        return {**asdict(self), "text": self.sentence}

@@ -57,5 +57,5 @@ def _cause(state: AuditStanding) -> StatusCause | None:
         return None
     newest = max(differing, key=lambda topic: topic.audit_id or 0)
     others = f" and {len(differing) - 1} more" if len(differing) > 1 else ""
-    text = f"audit {newest.audit_id} found differences in {newest.topic}{others}"
+    text = f"Audit {newest.audit_id} found differences in {newest.topic}{others}."
     return StatusCause(code=AUDIT_DIFFERENCE, text=text, topic=newest.topic, since_ms=newest.at_ms)

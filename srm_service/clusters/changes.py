@@ -97,7 +97,7 @@ def cluster_delete(alias: str, author: FormAuthor, *, check: Check) -> None:
         check(_known(alias))
         used = [flow.key for flow in flow_list() if alias in (flow.source, flow.target)]
         if used:
-            raise ClusterConflictError(f"{alias} is used by {', '.join(used)}: delete these flows first")
+            raise ClusterConflictError(f"cluster {alias} is used by {', '.join(used)}: delete these flows first")
         return cluster_removal(tree, alias)
 
     change_tree(build, author, action="cluster.delete", subjects=[TrailSubject("cluster", alias)])

@@ -77,7 +77,7 @@ class ReachabilityBoard:
             return self.start_probe(access).result(timeout=timeout_s)
         except FutureTimeoutError:
             text = (
-                f"the check of {access.alias} did not finish within {timeout_s:g} s: repeat it, or test the connection"
+                f"The check of {access.alias} did not finish within {timeout_s:g} s: repeat it, or test the connection."
             )
             return Reachability(reachable=False, error=text, checked_ms=now_ms())
 
@@ -99,15 +99,17 @@ def _describe(access: ClusterAccess) -> Reachability:
     """Reachable if one bootstrap broker answers; the error names the broker and the step that failed."""
     try:
         report = tested(access, ConnectionTest(deadline_s=_DEADLINE_S, follows_advertised=False))
-    except Exception as error:
+    except Exception:
         _log.exception("cluster probe failed", cluster=access.alias)
-        return Reachability(reachable=False, error=f"the probe failed with {type(error).__name__}", checked_ms=now_ms())
+        return Reachability(
+            reachable=False, error="The check failed; the log of the service says why.", checked_ms=now_ms()
+        )
     seen = Reachability(
         kafka_version=oldest_kafka_version(report.brokers),
         certificate_until_ms=earliest_certificate_end_ms(report.brokers),
         checked_ms=now_ms(),
     )
     if report.cluster_id is None:
-        text = report.error or f"{access.alias}: {first_problem(report.brokers) or 'no broker answered'}"
+        text = report.error or first_problem(report.brokers) or "No broker answered."
         return replace(seen, reachable=False, error=text)
     return replace(seen, reachable=True, cluster_id=report.cluster_id, brokers=report.broker_count)

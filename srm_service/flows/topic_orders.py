@@ -70,7 +70,7 @@ def _partitions(flow: FlowId, topic: str, plan: Mapping[str, Any]) -> int:
 def _check_partition(flow: FlowId, topic: str, partition: int | None, count: int) -> None:
     if partition is not None and partition >= count:
         known = f"it has 0 to {count - 1}" if count else "it has none"
-        raise NotCopiedError(f"{topic} of {flow} has no partition {partition}: {known}")
+        raise NotCopiedError(f"topic {topic} of {flow} has no partition {partition}: {known}")
 
 
 def _rows(plan: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:

@@ -37,7 +37,7 @@ def change_plan(
     draft = rehearsed(changes)
     if draft.effect.clusters and not may_change_clusters:
         names = ", ".join(draft.effect.clusters[:_SHOWN])
-        raise ClustersNotAllowedError(f"{names}: clusters and their credentials need the admin role")
+        raise ClustersNotAllowedError(f"changes of clusters and their credentials need the admin role: {names}")
     flows = planned_flows(draft)
     found = _changes_by_flow(flows, draft, wait_ms)
     revisions = desired_revisions()

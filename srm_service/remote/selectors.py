@@ -8,6 +8,7 @@ import structlog
 from django.conf import settings
 
 from replication.config.release import version
+from replication.domain.sentences import sentence
 from replication.domain.services.address import advertised_address
 from replication.domain.services.advertisement import Advertisement, SeenAdvertisement, ServiceProtocol
 from replication.domain.services.peers import PeerOffer, PeerUse, peer_use, peers_by_target
@@ -25,10 +26,10 @@ _PROTOCOLS: Mapping[str, ServiceProtocol] = {"http": "http", "https": "https"}
 _PROBLEMS: Mapping[PeerUse, str] = {
     "asked": "",
     "own": "",
-    "gone": "it no longer advertises itself: start it",
-    "not_allowed": "the address is not allowed: add it to SRM_REMOTE_ADDRESSES if you trust it",
-    "no_credential": "there is no token for its address: srm-control services trust",
-    "other_target": "it does not claim to report the cluster in which it advertises itself",
+    "gone": "It no longer advertises itself: start it.",
+    "not_allowed": "The address is not allowed: add it to SRM_REMOTE_ADDRESSES if you trust it.",
+    "no_credential": "There is no token for its address: add one with `srm-control services trust`.",
+    "other_target": "It does not claim to report the cluster in which it advertises itself.",
 }
 _log = structlog.get_logger(__name__)
 
@@ -131,7 +132,7 @@ def _read_plan() -> PeerPlan:
     uses = [(offer, known.use(offer)) for offer in offers]
     asked = [offer for offer, use in uses if use == "asked"]
     refused = {
-        offer.address: f"advertises itself in {offer.cluster}; {_PROBLEMS[use]}"
+        offer.address: f"advertises itself in {offer.cluster}. {_PROBLEMS[use]}"
         for offer, use in uses
         if use in ("not_allowed", "no_credential", "other_target") and offer.state != "gone"
     }
@@ -212,7 +213,7 @@ def _service(
         is_other_version=its_version != own_version,
         use=use,
         is_first=use == "asked" and plan.by_target.get(offer.cluster, ("",))[0] == offer.address,
-        problem=_PROBLEMS[use] or state.error or None,
+        problem=_PROBLEMS[use] or (sentence(f"it {state.error}") if state.error else None),
         clock_difference_ms=seen.clock_difference_ms if measured is None else measured,
         asked_ms=state.asked_ms,
         answered_ms=state.answered_ms,

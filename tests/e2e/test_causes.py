@@ -138,7 +138,7 @@ def test_a_wrong_password_is_named_with_its_cluster_and_the_step_that_fails(as_:
         expect(row).to_contain_text(re.compile("cluster vienna .*authentication failed", re.I), timeout=_FOUND_MS)
         open_flow(page, "vienna", "oslo")
         page.get_by_role("link", name="Connection of vienna").click()
-        expect(page.get_by_text("step sasl failed")).to_contain_text("correct the user, the password")
+        expect(page.get_by_text("step sasl failed")).to_contain_text("Correct the user, the password")
 
 
 def test_a_topic_that_is_denied_by_mistake_is_listed_with_the_rule(as_: As) -> None:

@@ -28,20 +28,20 @@ function stateOf(place: number): Omit<FakeFlow, "source" | "target"> {
     lag: 100 + place * 40,
   };
   if (place % 24 === 11) {
-    const reason = "1 of 6 tasks failed: the target refuses a record of orders, partition 3: it is too large";
+    const reason = "1 of 6 tasks failed. The target refuses a record of orders, partition 3: it is too large.";
     return { status: "degraded", reason, cause: null, ...moving, ...size, tasks: [5, 6] };
   }
   if (place % 24 === 23) {
     const none = { megabytes_per_second: null, latency_ms: null, lag: null };
     return {
       status: "disabled",
-      reason: "the flow is disabled: heartbeats only",
+      reason: "Replication is switched off; at most heartbeats are sent.",
       cause: null,
       ...none,
       ...size,
     };
   }
-  const reason = "all partitions replicate or are caught up";
+  const reason = "All partitions have caught up with the source.";
   return { status: "healthy", reason, cause: null, ...moving, ...size };
 }
 
@@ -57,15 +57,15 @@ export const EVERY_STATUS: readonly FakeFlow[] = [
     status: "interrupted",
     reason:
       "the source cluster ap-south does not answer: b1.ap-south.example:9093: no answer to TCP within 3 s",
-    cause: { ...CAUSE, code: "source_unreachable", text: "the source cluster does not answer" },
+    cause: { ...CAUSE, code: "source_unreachable", text: "The source cluster does not answer." },
     ...{ ...STILL, lag: 48_000, topics: 12, tasks: [0, 4] },
   },
   {
     source: "payments-frankfurt-01",
     target: "payments-dublin-02",
     status: "failed",
-    reason: "all 4 tasks failed: the target refuses the login: check the user name and the password",
-    cause: { ...CAUSE, code: "authentication_failed", text: "the cluster refuses the login" },
+    reason: "All 4 tasks of this flow failed. The target refuses the login: check the user name and the password.",
+    cause: { ...CAUSE, code: "authentication_failed", text: "The cluster refuses the login." },
     ...{ ...STILL, lag: 1_204_331, topics: 9, tasks: [0, 4] },
   },
   {
@@ -80,7 +80,7 @@ export const EVERY_STATUS: readonly FakeFlow[] = [
     source: "eu-central",
     target: "us-east",
     status: "paused",
-    reason: "paused by admin: the consumers are repaired",
+    reason: "Paused by admin: the consumers are repaired.",
     cause: null,
     ...{ megabytes_per_second: 0, latency_ms: null, lag: 61_000, topics: 31, tasks: [4, 4] },
   },
@@ -88,7 +88,7 @@ export const EVERY_STATUS: readonly FakeFlow[] = [
     source: "ap-south",
     target: "us-east",
     status: "idle",
-    reason: "no topic matches the filters",
+    reason: "No topic matches the filters.",
     cause: null,
     ...{ ...STILL, lag: null, topics: 0, tasks: [0, 0] },
   },
@@ -96,7 +96,7 @@ export const EVERY_STATUS: readonly FakeFlow[] = [
     source: "lab",
     target: "analytics",
     status: "unknown",
-    reason: "no driver reports this flow",
+    reason: "No driver reports this flow.",
     cause: null,
     ...{ ...STILL, lag: null, topics: 0, tasks: [0, 2] },
   },

@@ -114,7 +114,7 @@ function drafts({ method, sent, configuration }: Asked, id: string, part: string
   }
   const { draft } = configuration;
   if (id === "") return listed(draft === null ? [] : [stored(draft)]);
-  if (draft === null) return new Refused(404, { detail: `there is no draft ${id}` });
+  if (draft === null) return new Refused(404, { detail: `There is no draft ${id}.` });
   if (method === "DELETE") {
     configuration.draft = null;
     return NO_CONTENT;
@@ -182,7 +182,7 @@ function applied(configuration: FakeConfiguration, base_version: number): Applie
   const { version, draft } = configuration;
   if (base_version !== version) {
     const title = "Changed in the meantime";
-    const detail = `the configuration is at version ${version}, not at ${base_version}`;
+    const detail = `The configuration is at version ${version}, not at ${base_version}.`;
     const diff = [{ field: "replication.factor", yours: "2", current: "3" }];
     return new Refused(412, { title, detail, diff });
   }

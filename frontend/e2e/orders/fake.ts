@@ -24,7 +24,7 @@ export class FakeOrders {
     const { action, reason, scope, until_ms = null, dry_run } = order;
     const place = scope?.topic ? scope.topic : `${flow.source}->${flow.target}`;
     if (place === "missing")
-      return new Refused(404, { title: "Not found", detail: "the flow copies no missing" });
+      return new Refused(404, { title: "Not found", detail: "The flow copies no topic missing." });
     const text = `${dry_run ? "With this order, " : ""}${place} ${action}`;
     const common = {
       action,

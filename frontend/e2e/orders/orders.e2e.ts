@@ -69,7 +69,7 @@ test("a stopped topic is listed, and a refusal keeps the form", async () => {
   await part.getByLabel("Reason").fill("moves");
   await part.getByLabel("Confirm").fill("missing");
   await part.getByRole("button", { name: "Stop the topic" }).click();
-  await shown(page, "the flow copies no missing");
+  await shown(page, "The flow copies no topic missing.");
   await part.getByLabel("Topic").fill("orders");
   await part.getByLabel("Confirm").fill("orders");
   await part.getByRole("button", { name: "Stop the topic" }).click();

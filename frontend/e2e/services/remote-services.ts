@@ -7,7 +7,7 @@ export function remoteServices(time_ms: number): RemoteServices {
     items: [
       serviceOf("ap-south", "https://srm.ap.example:6670", time_ms),
       serviceOf("us-west", "https://srm.us.example:6670", time_ms, {
-        problem: "does not answer within 1000 ms",
+        problem: "It does not answer within 1000 ms.",
         is_other_version: true,
         version: "0.0.9",
         clock_difference_ms: 3_600_000,
@@ -15,7 +15,7 @@ export function remoteServices(time_ms: number): RemoteServices {
       serviceOf("us-west", "http://srm.us.example.evil:80", time_ms, {
         use: "not_allowed",
         is_first: false,
-        problem: "the address is not allowed: add it to SRM_REMOTE_ADDRESSES if you trust it",
+        problem: "The address is not allowed: add it to SRM_REMOTE_ADDRESSES if you trust it.",
         clock_difference_ms: null,
         round_trip_ms: null,
         requests: 0,

@@ -20,13 +20,6 @@ export function wholeNumber(text: string): number | null {
   return /^\d{1,15}$/.test(text.trim()) ? Number(text.trim()) : null;
 }
 
-const STARTS = /^(?:an?|all|check|does|each|every|it|its|no|not|one|some|the|there|this) /;
-
-/** A reason as a sentence of the page, with a capital; one that begins with a name is left as it is. */
-export function sentenceOf(text: string): string {
-  return STARTS.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
-}
-
 /** A description of a setting without the marks of its Markdown: the text of its links, and of its code. Pure. */
 export function plainText(markdown: string): string {
   return markdown.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").replace(/`([^`]+)`/g, "$1");

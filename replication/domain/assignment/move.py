@@ -8,12 +8,12 @@ from replication.domain.assignment.lease import LeaseValue
 MoveReason = Literal["started", "restarted", "replanned", "driver_gone", "drained", "rebalanced"]
 MOVE_REASONS: tuple[MoveReason, ...] = get_args(MoveReason)
 MOVE_TEXTS: dict[MoveReason, str] = {
-    "started": "no driver held the task before",
-    "restarted": "the process of the same driver was restarted",
-    "replanned": "the plan was made again, and partitions may belong to other tasks",
-    "driver_gone": "the previous driver stopped or was lost",
-    "drained": "the previous driver is drained",
-    "rebalanced": "the previous driver has other tasks to run",
+    "started": "No driver held the task before.",
+    "restarted": "The process of the same driver was restarted.",
+    "replanned": "The plan was made again, and partitions may belong to other tasks.",
+    "driver_gone": "The previous driver stopped or was lost.",
+    "drained": "The previous driver is drained.",
+    "rebalanced": "The previous driver has other tasks to run.",
 }
 
 

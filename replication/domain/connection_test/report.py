@@ -57,7 +57,7 @@ def first_problem(brokers: Iterable[BrokerReport]) -> str | None:
     for broker in brokers:
         failed = first_failure(broker.steps)
         if failed is not None:
-            return f"broker {broker.address}: step {failed.name} failed: {failed.text}; {failed.remedy}"
+            return f"Broker {broker.address}: step {failed.name} failed. {failed.text} {failed.remedy}"
     return None
 
 

@@ -21,6 +21,7 @@ from replication.domain.health.flow_facts import (
     Thresholds,
 )
 from replication.domain.health.partition_state import BAD_STATES, MOVING_STATES
+from replication.domain.sentences import sentence
 
 _Rule = Callable[[FlowFacts, Thresholds, int], FlowStatus | None]
 
@@ -97,9 +98,9 @@ def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowS
     unreachable = _unreachable(facts)
     if unreachable:
         text = f"{unreachable} does not answer; copying continues automatically when it is back."
-        cause = _first_cause(facts) or StatusCause(code=CLUSTER_UNREACHABLE, text=f"{unreachable} does not answer")
+        cause = _first_cause(facts) or StatusCause(code=CLUSTER_UNREACHABLE, text=f"{unreachable} does not answer.")
         if cause.code == AuthenticationError.code:
-            text = f"{cause.text[:1].upper()}{cause.text[1:]}."
+            text = sentence(cause.text, cause.topic)
         return FlowStatus(status="interrupted", reason=text, cause=cause, since_ms=cause.since_ms)
     unassigned = _unassigned(facts)
     if unassigned and len(unassigned) == len(facts.source_tasks):
@@ -108,7 +109,7 @@ def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowS
     if frozen and len(frozen) == len(facts.source_tasks):
         cause = _frozen_cause(frozen, now_ms)
         return FlowStatus(
-            status="interrupted", reason=_sentence("Nothing moves", cause), cause=cause, since_ms=cause.since_ms
+            status="interrupted", reason=_explained("Nothing moves", cause), cause=cause, since_ms=cause.since_ms
         )
     states = _partition_states(facts)
     stalled = states.get("stalled", 0)
@@ -116,7 +117,7 @@ def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowS
         return None
     first = _first_cause(facts)
     text = f"Nothing moves although the source has more: {_partitions(stalled)} stalled"
-    return FlowStatus(status="interrupted", reason=_sentence(text, first), cause=first, since_ms=_cause_since(first))
+    return FlowStatus(status="interrupted", reason=_explained(text, first), cause=first, since_ms=_cause_since(first))
 
 
 def _starting(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
@@ -140,7 +141,7 @@ def _degraded(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStat
     cause = first or facts.audit_difference or checkpoint_cause(facts) or next(iter(_wrong_topics(facts)), None)
     return FlowStatus(
         status="degraded",
-        reason=_sentence("; ".join(complaints), first or checkpoint_cause(facts)),
+        reason=_explained(" ".join(map(sentence, complaints)), first or checkpoint_cause(facts)),
         cause=cause,
         since_ms=_cause_since(cause),
     )
@@ -226,7 +227,7 @@ def _frozen(facts: FlowFacts, thresholds: Thresholds) -> list[TaskFact]:
 
 def _frozen_cause(frozen: Iterable[TaskFact], now_ms: int) -> StatusCause:
     longest = max(frozen, key=lambda task: task.frozen_ms)
-    text = f"the copying loop of driver {longest.driver} has not run for {_duration(longest.frozen_ms)}"
+    text = f"The copying loop of driver {longest.driver} has not run for {_duration(longest.frozen_ms)}."
     return StatusCause(code=LOOP_FROZEN, text=text, since_ms=now_ms - longest.frozen_ms)
 
 
@@ -315,18 +316,21 @@ def _first_cause(facts: FlowFacts) -> StatusCause | None:
 def _because(status: FlowStatusWord, what: str, task: TaskFact) -> FlowStatus:
     return FlowStatus(
         status=status,
-        reason=_sentence(what, task.cause),
+        reason=_explained(what, task.cause),
         cause=task.cause,
         since_ms=_cause_since(task.cause) or task.since_ms,
     )
 
 
-def _sentence(text: str, cause: StatusCause | None) -> str:
-    start = text[:1].upper() + text[1:]
+def _explained(text: str, cause: StatusCause | None) -> str:
+    """Return the sentence, followed by that of the cause with its place."""
     if cause is None:
-        return f"{start}."
-    place = "" if cause.topic is None else f" ({cause.topic}{'' if cause.partition is None else f'-{cause.partition}'})"
-    return f"{start}: {cause.text.rstrip('.')}{'' if place.strip(' ()') in cause.text else place}."
+        return sentence(text)
+    told = sentence(cause.text, cause.topic)
+    place = "" if cause.topic is None else f"{cause.topic}{'' if cause.partition is None else f'-{cause.partition}'}"
+    if place not in told:
+        told = f"{told[:-1]} ({place}){told[-1]}"
+    return f"{sentence(text)} {told}"
 
 
 def _since(task: TaskFact) -> int:

@@ -100,5 +100,5 @@ class BrokerTest:
             client = client or BrokerClient(self._cluster, self._address)
             metadata = client.metadata(self._deadline_s)
             number = len(metadata.brokers)
-            said.text = f"cluster {metadata.cluster_id} with {number} {'broker' if number == 1 else 'brokers'}"
+            said.text = f"Cluster {metadata.cluster_id} with {number} {'broker' if number == 1 else 'brokers'}"
         return client, metadata

@@ -10,6 +10,7 @@ from replication.domain.connection_test.report import BrokerOrigin, ConnectionRe
 from replication.domain.connection_test.steps import steps_of
 from replication.domain.errors import ConfigurationError
 from replication.domain.plan.slot import ClusterClient
+from replication.domain.sentences import sentence
 from replication.kafka.connection_test.address import BrokerAddress, parse_address
 from replication.kafka.connection_test.broker_test import BrokerTest
 from replication.kafka.connection_test.kafka_steps import BrokerMetadata
@@ -24,9 +25,9 @@ def check_connection(cluster: ClusterClient, options: ConnectionTest) -> Connect
         security = client_security(cluster.client, cluster.alias)
         addresses = [parse_address(server) for server in cluster.bootstrap]
     except ConfigurationError as error:
-        return ConnectionReport(error=error.text)
+        return ConnectionReport(error=sentence(error.text))
     except ValueError as error:
-        return ConnectionReport(error=f"cluster {cluster.alias}: {error}")
+        return ConnectionReport(error=sentence(f"cluster {cluster.alias}: {error}"))
     run = _ClusterTest(cluster, security, options)
     for address in addresses:
         run.start(address, "bootstrap")

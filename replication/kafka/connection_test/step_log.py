@@ -13,6 +13,7 @@ from replication.domain.connection_test.failures import FailureKind, StepFailedE
 from replication.domain.connection_test.report import BrokerOrigin, BrokerReport
 from replication.domain.connection_test.rights import RightResult
 from replication.domain.connection_test.steps import StepName, StepResult, with_unreached
+from replication.domain.sentences import sentence
 from replication.kafka.connection_test.address import BrokerAddress
 
 _log = structlog.get_logger(__name__)
@@ -31,6 +32,7 @@ class StepLog:
     def __init__(self, address: BrokerAddress, origin: BrokerOrigin, wanted: Sequence[StepName]) -> None:
         self._lock = threading.Lock()
         self._wanted = wanted
+        self._host = address.host
         self._report = BrokerReport(address=str(address), origin=origin, steps=())
         self._running: tuple[StepName, float] | None = None
         self._closed = False
@@ -47,11 +49,11 @@ class StepLog:
         except StepFailedError as error:
             # a broker that wants a client certificate says so after the handshake only
             blamed: StepName = "tls" if error.kind.startswith("client_certificate") else name
-            self._end(_failed(blamed, begun_s, error.kind, error.text))
+            self._fail(blamed, begun_s, error.kind, error.text)
             raise
         except Exception as error:
             _log.exception("connection test failed", broker=self._report.address, step=name)
-            self._end(_failed(name, begun_s, "internal_error", f"internal error ({type(error).__name__})"))
+            self._fail(name, begun_s, "internal_error", f"internal error ({type(error).__name__})")
             raise StepFailedError("internal_error", "internal error") from error
         self._end(StepResult(name=name, state="ok", took_ms=_ms_since(begun_s), text=said.text))
 
@@ -77,10 +79,14 @@ class StepLog:
             running = None if self._closed else self._running
         if running is not None:
             name, begun_s = running
-            self._end(_failed(name, begun_s, "no_answer", f"no answer within {time.monotonic() - begun_s:.1f} s"))
+            self._fail(name, begun_s, "no_answer", f"no answer within {time.monotonic() - begun_s:.1f} s")
         with self._lock:
             self._closed = True
             return replace(self._report, steps=with_unreached(self._wanted, self._report.steps))
+
+    def _fail(self, name: StepName, begun_s: float, kind: FailureKind, text: str) -> None:
+        told, remedy = sentence(text, self._host), sentence(remedy_of(kind, name))
+        self._end(StepResult(name=name, state="failed", took_ms=_ms_since(begun_s), text=told, remedy=remedy))
 
     def _end(self, result: StepResult) -> None:
         with self._lock:
@@ -88,11 +94,6 @@ class StepLog:
                 others = tuple(step for step in self._report.steps if step.name != result.name)
                 self._report = replace(self._report, steps=(*others, result))
             self._running = None
-
-
-def _failed(name: StepName, begun_s: float, kind: FailureKind, text: str) -> StepResult:
-    remedy = remedy_of(kind, name)
-    return StepResult(name=name, state="failed", took_ms=_ms_since(begun_s), text=text, remedy=remedy)
 
 
 def _ms_since(begun_s: float) -> int:

@@ -54,7 +54,7 @@ class LiveDocument:
 
     def note_delayed_start(self, cause: Cause) -> None:
         """The start failed and is tried again."""
-        self.document = {**self.document, "cause": asdict(cause)}
+        self.document = {**self.document, "cause": cause.as_reported()}
 
     async def run(self) -> None:
         while not self._context.stopping:
@@ -76,7 +76,7 @@ class LiveDocument:
         self.document = {
             "state": self._state(),
             "measured_ms": context.ports.loop.now_ms(),
-            "cause": asdict(cause) if cause is not None else None,
+            "cause": cause.as_reported() if cause is not None else None,
             "plan_version": context.spec.plan_version,
             "topics": len(topics),
             "partitions": len(copies) + len(context.roster.unstarted),

@@ -87,7 +87,7 @@ class SlotMetrics:
         """The task as a whole went into this state; written with the next period."""
         now_ms = self._context.ports.loop.now_ms()
         cause = self._context.cause if state == "running" else self._context.end_cause
-        words = (None, None) if cause is None else (cause.code, cause.text)
+        words = (None, None) if cause is None else (cause.code, cause.sentence)
         self._add_events(now_ms, [[now_ms, "slot", None, None, None, state, *words]])
 
     def _compare_states(self) -> None:
@@ -103,7 +103,7 @@ class SlotMetrics:
                 change.from_state,
                 change.to_state,
                 None if change.cause is None else change.cause.code,
-                None if change.cause is None else change.cause.text,
+                None if change.cause is None else change.cause.sentence,
             ]
             for change in changes
         ]

@@ -101,7 +101,7 @@ class PlanningRun:
             "target_reachable": reachability.target,
             "groups": None if plan is None else sum(map(len, plan.groups.slots)),
             "checkpoint_tasks": None if plan is None else len(plan.groups.slots),
-            "groups_problem": None if (problem := self._planner.groups_problem) is None else asdict(problem),
+            "groups_problem": None if (problem := self._planner.groups_problem) is None else problem.as_reported(),
             "rejected_resets": [] if last_run_ms is None else self._rejected_resets(plan),
         }
 

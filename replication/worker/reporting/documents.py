@@ -89,7 +89,7 @@ def live_state(
 ) -> dict[str, Any]:
     """The cause is the worker's, or else that of the order, or else the one in the task's fields."""
     problem = status.cause or order_problem
-    cause = status.fields.get("cause") if problem is None else asdict(problem)
+    cause = status.fields.get("cause") if problem is None else problem.as_reported()
     return {
         **status.fields,
         "v": VERSION,

@@ -91,7 +91,7 @@ class ClusterDetailView(APIView):
             raise NotFound(f"there is no cluster {alias}; GET /api/v2/clusters lists all")
         access = cluster_access([alias]).get(alias)
         if access is None:
-            error = cluster.problem or "its secrets cannot be decrypted: add the key that encrypted them"
+            error = cluster.problem or "Its secrets cannot be decrypted: add the key that encrypted them."
             return tagged(Response(_answer(cluster, Reachability(error=error))), _etag(cluster))
         return tagged(Response(_answer(cluster, board.probe(access, _WAIT_S))), _etag(cluster))
 

@@ -20,6 +20,7 @@ from django.http import (
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
+from replication.domain.sentences import sentence
 from srm_service.core.api.etags import PreconditionFailed
 from srm_service.core.web.callers import is_program
 from srm_service.core.web.request_id import current_request_id
@@ -89,7 +90,7 @@ def problem_document(error: exceptions.APIException, path: str) -> dict[str, Any
     """Return the problem document; `errors` names each invalid field."""
     fields = list(_field_errors(error.detail)) if isinstance(error, exceptions.ValidationError) else []
     detail = "; ".join(f"{f['field']}: {f['detail']}" if f["field"] else f["detail"] for f in fields)
-    document = problem(error.status_code, detail or str(error.detail), path)
+    document = problem(error.status_code, detail or sentence(str(error.detail)), path)
     members: Mapping[str, Any] = getattr(error, "members", {})  # of errors that explain themselves with more
     document = {**document, **members}
     return {**document, "errors": fields} if fields else document
@@ -109,7 +110,7 @@ def problem(code: int, detail: str, path: str) -> dict[str, Any]:
 
 def problem_response(code: int, detail: str, path: str) -> JsonResponse:
     """Return the answer of a view that is not one of Django REST framework's."""
-    return JsonResponse(problem(code, detail, path), status=code, content_type=CONTENT_TYPE)
+    return JsonResponse(problem(code, sentence(detail), path), status=code, content_type=CONTENT_TYPE)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -138,7 +138,7 @@ def test_a_second_audit_waits_for_the_first(operator: APIClient, planned: None) 
     refused = operator.post(AUDITS, {}, format="json")
 
     assert refused.status_code == 409
-    assert f"audit {first} of us-east->eu-central has not ended" in refused.json()["detail"]
+    assert f"Audit {first} of us-east->eu-central has not ended" in refused.json()["detail"]
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_a_waiting_audit_is_cancelled_and_an_ended_one_is_not(operator: APIClien
     assert operator.delete(f"{AUDITS}/{number}").json()["state"] == "cancelled"
     again = operator.delete(f"{AUDITS}/{number}")
     assert again.status_code == 409
-    assert again.json()["detail"] == f"audit {number} has already ended (cancelled): there is nothing to cancel"
+    assert again.json()["detail"] == f"Audit {number} has already ended (cancelled): there is nothing to cancel."
     assert operator.get(f"{AUDITS}/999999").status_code == 404
 
 

@@ -70,7 +70,7 @@ def test_a_cluster_that_does_not_answer_says_why(admin: APIClient, closed_port: 
     answer = admin.get(f"{CLUSTERS}/us-east").json()
 
     assert answer["reachable"] is False
-    assert f"broker 127.0.0.1:{closed_port}: step tcp failed" in answer["error"]
+    assert f"Broker 127.0.0.1:{closed_port}: step tcp failed" in answer["error"]
 
 
 def test_a_cluster_shows_its_release_and_the_first_certificate_that_ends(

@@ -139,7 +139,7 @@ def test_an_id_that_no_driver_has_is_refused_with_those_that_report(
     verb: str, operator: APIClient, berlin: redis.Redis
 ) -> None:
     answer = operator.post(f"/api/v2/drivers/berlim/{verb}", {}, format="json")
-    assert (answer.status_code, answer.json()["detail"]) == (404, "no driver berlim reports; reporting: berlin")
+    assert (answer.status_code, answer.json()["detail"]) == (404, "No driver berlim reports; reporting: berlin.")
 
 
 def test_a_drain_can_be_removed_when_its_driver_is_gone(operator: APIClient, berlin: redis.Redis) -> None:

@@ -171,5 +171,5 @@ def test_a_metrics_store_that_does_not_answer_is_named(
 
     assert (answer.status_code, answer.json()["detail"]) == (
         503,
-        "the metrics store does not answer or is not migrated: see /readyz",
+        "The metrics store does not answer or is not migrated: see /readyz.",
     )

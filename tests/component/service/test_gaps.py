@@ -122,4 +122,4 @@ def test_a_metrics_store_that_does_not_answer_is_named(
 
     answer = viewer.get(_GAPS)
     assert answer.status_code == 503
-    assert "the metrics store does not answer" in answer.json()["detail"]
+    assert "The metrics store does not answer" in answer.json()["detail"]

@@ -187,7 +187,7 @@ def test_a_group_that_is_not_there_is_404_with_the_reason(viewer: APIClient, gro
     unknown, skipped = (viewer.get(f"{_GROUPS}/{name}") for name in ("nothing", "shares"))
 
     assert (unknown.status_code, skipped.status_code) == (404, 404)
-    assert unknown.json()["detail"] == "us-east->eu-central has no consumer group nothing"
+    assert unknown.json()["detail"] == "us-east->eu-central has no consumer group nothing."
     assert "share groups have no offsets" in skipped.json()["detail"]
     assert viewer.get("/api/v2/replications/us-east/nowhere/groups").status_code == 404
 

@@ -123,7 +123,7 @@ def test_a_flow_stops_and_starts_and_neither_is_a_pause(operator: APIClient, run
         "paused",
         "Stopped by somebody-operator: upgrade.",
     )
-    assert resumed["detail"] == "us-east->eu-central is stopped, not paused: start it"
+    assert resumed["detail"] == "us-east->eu-central is stopped, not paused: start it."
 
 
 @pytest.mark.parametrize("verb", ["stop", "pause"])
@@ -268,11 +268,11 @@ def test_a_reset_is_an_order_that_is_applied_with_its_last_partition(operator: A
         ("pause", {"scope": {"topic": "orderz"}}, 404, "does not copy a topic orderz"),
         ("restart", {"scope": {"topic": "orders", "partition": 9}}, 404, "partition 9"),
         ("restart", {"scope": {"task": 7}}, 404, "has no source task 7: it has 0 to 1"),
-        ("pause", {"scope": {"task": 0}}, 409, "a task can only be restarted"),
+        ("pause", {"scope": {"task": 0}}, 409, "A task can only be restarted"),
         ("throttle", {"scope": {"topic": "orderz"}, "bytes_per_second": 5}, 404, "does not copy a topic orderz"),
         ("throttle", {"scope": _TOPIC, "bytes_per_second": 0}, 400, "bytes_per_second"),
         ("throttle", {"scope": _TOPIC, "bytes_per_second": 5, "until_ms": 1_000}, 400, "is in the past"),
-        ("throttle", {"scope": {"task": 0}, "bytes_per_second": 5}, 409, "a task can only be restarted"),
+        ("throttle", {"scope": {"task": 0}, "bytes_per_second": 5}, 409, "A task can only be restarted"),
         ("start", {}, 200, "already is in this state"),
         ("pause", {"scope": {"partition": 1}}, 400, "is needed with a partition"),
         ("restart", {"scope": {"topic": "orders", "task": 0}}, 400, "give either a task or a topic"),
@@ -302,8 +302,8 @@ def test_nothing_is_restarted_in_a_flow_without_tasks(operator: APIClient, runni
     Flow.objects.update(enabled=False)
     disabled = _order(operator, "restart", status=409)
 
-    assert stopped["detail"].endswith("is stopped, so no task runs: start it")
-    assert disabled["detail"].endswith("is disabled, so no task runs: enable it")
+    assert stopped["detail"].endswith("is stopped, so no task runs: start it.")
+    assert disabled["detail"].endswith("is disabled, so no task runs: enable it.")
 
 
 @pytest.mark.parametrize(

@@ -256,7 +256,7 @@ def test_the_list_of_resets_says_when_redis_is_away(operator: APIClient, one_flo
         ("post", "holds", {"topic": "orders", "partition": 3}, 404, "it has 0 to 2"),
         ("delete", "holds/4711", None, 404, "no hold 4711"),
         ("delete", "holds/99999999999999999999", None, 404, "no hold 9999"),
-        ("delete", "resets/%00", None, 404, "there is no resource at"),
+        ("delete", "resets/%00", None, 404, "There is no resource at"),
         ("post", "resets", {"topic": "orders"}, 400, "to"),
         ("post", "resets", {"topic": "orders", "to": "yesterday"}, 400, "expected"),
         ("post", "resets", {"topic": "orders", "to": {"offset": -1}}, 400, "expected"),
@@ -338,4 +338,4 @@ def test_a_topic_the_flow_skips_is_refused_with_the_reason(
     answer = operator.post(f"{_FLOW}/holds", {"topic": "looping"}, format="json")
 
     assert answer.status_code == 404
-    assert answer.json()["detail"].endswith("does not copy a topic looping: it came from eu-central")
+    assert answer.json()["detail"].endswith("does not copy a topic looping: it came from eu-central.")

@@ -103,7 +103,7 @@ def test_a_flow_without_planner_and_heartbeats_is_degraded(
 
     assert flow["status"] == "degraded"
     assert "No driver plans this flow" in flow["reason"]
-    assert "no driver sends heartbeats" in flow["reason"]
+    assert "No driver sends heartbeats" in flow["reason"]
 
 
 def test_the_slowest_task_says_when_a_flow_is_level_and_what_limits_it(

@@ -37,7 +37,7 @@ def test_a_task_tells_where_it_runs_since_when_and_why_there(
     )
     assert (task["state"], task["generation"], task["cause"]) == ("running", 4, None)
     assert task["last_error"] == _CAUSE
-    assert task["moved"] == {**moved, "text": "the previous driver stopped or was lost"}
+    assert task["moved"] == {**moved, "text": "The previous driver stopped or was lost."}
 
 
 def test_tasks_are_filtered(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:

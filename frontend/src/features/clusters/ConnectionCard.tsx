@@ -7,7 +7,6 @@ import { CertificateBadge } from "@/features/clusters/CertificateBadge";
 import { plural } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 import { duration } from "@/lib/time";
-import { sentenceOf } from "@/lib/words";
 
 const STEP_WORDS: Record<TestedStep["name"], string> = {
   name: "Name",
@@ -41,7 +40,7 @@ export function ConnectionCard({ report }: { report: ConnectionReport }) {
           word={report.ok ? "Every step succeeded" : "The test failed"}
         />
         {(report.error || report.problem) && (
-          <p className="connection-problem">{sentenceOf(report.error || report.problem)}</p>
+          <p className="connection-problem">{report.error || report.problem}</p>
         )}
         {report.cluster_id !== null && (
           <p className="muted">
@@ -80,7 +79,7 @@ function Broker({ broker }: { broker: TestedBroker }) {
               {step.took_ms !== null && <span className="connection-time">{step.took_ms} ms</span>}
             </span>
             <StateBadge tone={STATE_TONES[step.state]} word={STATE_WORDS[step.state]} />
-            {step.text && step.state !== "failed" && <p>{sentenceOf(step.text)}</p>}
+            {step.text && step.state !== "failed" && <p>{step.text}</p>}
           </li>
         ))}
       </ol>
@@ -90,12 +89,12 @@ function Broker({ broker }: { broker: TestedBroker }) {
           <div key={step.name} className="connection-failure">
             {step.text && (
               <p>
-                <strong>{STEP_WORDS[step.name]}:</strong> {sentenceOf(step.text)}
+                <strong>{STEP_WORDS[step.name]}:</strong> {step.text}
               </p>
             )}
             {step.remedy && (
               <p>
-                <strong>Remedy:</strong> {sentenceOf(step.remedy)}
+                <strong>Remedy:</strong> {step.remedy}
               </p>
             )}
           </div>

@@ -4,7 +4,6 @@ import { Card } from "@/components/Card";
 import { FlowName } from "@/components/FlowName";
 import { EmptyState, LoadingRows } from "@/components/states";
 import { flowPlanQuery, flowsOfQuery } from "@/features/clusters/requests";
-import { sentenceOf } from "@/lib/words";
 
 /** Most flows into a cluster whose plans are read for its page. */
 const MOST_FLOWS = 20;
@@ -41,7 +40,7 @@ export function InternalTopics({ alias }: { alias: string }) {
           {notes.map(({ flow, code, text }) => (
             <li key={`${flow.source} ${code} ${text}`}>
               <FlowName source={flow.source} target={flow.target} />
-              <span className="reason">{sentenceOf(text)}</span>
+              <span className="reason">{text}</span>
             </li>
           ))}
         </ul>

@@ -1,7 +1,6 @@
 import type { Cluster } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
 import { ago } from "@/lib/time";
-import { sentenceOf } from "@/lib/words";
 import { useNow } from "@/live/context";
 
 /** The service checks a cluster when the page reads it and the last check is 15 s old. The page reads every 10 s. */
@@ -28,7 +27,7 @@ function Reason({ tone, word, reason }: { tone: "bad" | "idle"; word: string; re
   return (
     <div>
       <StateBadge tone={tone} word={word} />
-      {reason !== null && <span className="reason">{sentenceOf(reason)}</span>}
+      {reason !== null && <span className="reason">{reason}</span>}
     </div>
   );
 }

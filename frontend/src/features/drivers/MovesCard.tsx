@@ -19,7 +19,6 @@ import { AFTER_ERROR, errorsOf, movesOf, type TaskWithError } from "@/features/d
 import { type OpenOrder, useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { RestartTask } from "@/features/orders/RestartTask";
 import type { MovedTask } from "@/lib/moves";
-import { sentenceOf } from "@/lib/words";
 
 const DAY_MS = 86_400_000;
 const MOST_ROWS = 20;
@@ -62,7 +61,7 @@ const MOVE_COLUMNS: readonly CellColumn<MovedTask>[] = [
     id: "reason",
     label: "Reason",
     value: ({ moved }) => moved.text,
-    cell: ({ moved }) => sentenceOf(moved.text),
+    cell: ({ moved }) => moved.text,
   },
 ];
 
@@ -180,7 +179,7 @@ function LastError({ task: { last_error } }: { task: TaskWithError }) {
   const { text, topic, partition } = last_error;
   return (
     <>
-      {sentenceOf(text)}
+      {text}
       {topic !== null && !text.includes(topic) && (
         <span className="reason">
           <NameText name={topic} />

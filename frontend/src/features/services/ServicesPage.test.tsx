@@ -51,14 +51,14 @@ function answered(items: RemoteService[], clusters: object[] = [CLUSTER]) {
 }
 
 test("a service has its address, age, version, clock, bytes and problem", async () => {
-  const problem = "does not answer within 1000 ms";
+  const problem = "It does not answer within 1000 ms.";
   answered([aService({ problem, is_other_version: true, version: "0.0.9", clock_difference_ms: 3_600_000 })]);
   await renderAt("/services");
 
   const row = await screen.findByRole("row", { name: /srm\.eu\.example/ });
   for (const text of [
     "No answer",
-    "Does not answer within 1000 ms",
+    problem,
     "0.0.9, differs",
     "4 s ago",
     "1 h ahead",

@@ -7,7 +7,6 @@ import type { CellColumn } from "@/components/table/ColumnTable";
 import { stateOf } from "@/features/services/state";
 import { bytes, count, milliseconds } from "@/lib/format";
 import { ago, duration, isoTime } from "@/lib/time";
-import { sentenceOf } from "@/lib/words";
 
 const roundTrip = ({ problem, round_trip_ms }: RemoteService) => (problem === null ? round_trip_ms : null);
 
@@ -39,7 +38,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
     label: "Problem",
     hint: "Why it did not answer, or what is refused",
     value: ({ problem }) => problem,
-    cell: ({ problem }) => (problem === null ? "none" : <NameText name={sentenceOf(problem)} />),
+    cell: ({ problem }) => (problem === null ? "none" : <NameText name={problem} />),
     cellClass: "muted",
   },
   {

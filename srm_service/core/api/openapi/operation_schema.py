@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from rest_framework.permissions import SAFE_METHODS
 
+from replication.domain.sentences import sentence
 from srm_service.core.api.problem import CONTENT_TYPE, PROBLEM_TITLES
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.auth.permissions import role_needed
@@ -128,7 +129,7 @@ def _response(status: int, detail: str, *, instance: str) -> dict[str, Any]:
         "type": "about:blank",
         "title": PROBLEM_TITLES[status],
         "status": status,
-        "detail": detail,
+        "detail": sentence(detail),
         "instance": instance,
         "request_id": "5f0c6f1e8a4b4f0e9c1d2b3a4f5e6d7c",
     }

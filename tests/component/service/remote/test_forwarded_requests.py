@@ -85,7 +85,7 @@ def test_any_other_status_says_that_the_service_does_not_answer(
     answer = viewer.get(f"/api/v2/{FLOW_PATH}")
 
     assert answer.status_code == 503
-    assert f"the service of the flow, {other}," in answer.json()["detail"]
+    assert f"The service of the flow, {other}," in answer.json()["detail"]
 
 
 def test_a_flow_that_no_service_reports_is_unknown(viewer: APIClient, other: str) -> None:

@@ -119,8 +119,8 @@ def test_a_port_that_refuses_fails_at_tcp_and_later_steps_are_not_reached() -> N
 
     broker, step = failed(probed(f"{LOOPBACK}:{port}"))
 
-    assert (step.name, step.text) == ("tcp", f"{LOOPBACK} refused the connection")
-    assert "start the broker" in step.remedy
+    assert (step.name, step.text) == ("tcp", f"{LOOPBACK} refused the connection.")
+    assert "Start the broker" in step.remedy
     assert [each.state for each in broker.steps] == ["ok", "failed", "not_reached", "not_reached"]
 
 
@@ -137,7 +137,7 @@ def test_a_silent_port_fails_at_the_protocol_when_the_deadline_ends() -> None:
         _, step = failed(probed(f"{LOOPBACK}:{port}", deadline_s=0.3))
 
     assert step.name == "protocol"
-    assert "no answer" in step.text
+    assert step.text.startswith("No answer")
 
 
 def test_a_silent_port_fails_at_tls_if_the_settings_say_tls(authority: Authority) -> None:
@@ -145,7 +145,7 @@ def test_a_silent_port_fails_at_tls_if_the_settings_say_tls(authority: Authority
         _, step = failed(probed(f"{LOOPBACK}:{port}", deadline_s=0.3, client=trusting(authority)))
 
     assert step.name == "tls"
-    assert "in time" in step.text or "no answer" in step.text
+    assert "in time" in step.text or step.text.startswith("No answer")
 
 
 def test_a_server_that_is_not_kafka_is_named_as_such() -> None:
@@ -185,9 +185,9 @@ def test_an_expired_certificate_is_shown_with_its_dates(authority: Authority, tm
         broker, step = failed(probed(f"{LOOPBACK}:{port}", client=trusting(authority)))
 
     assert step.name == "tls"
-    assert step.remedy == "renew the certificate of the broker"
+    assert step.remedy == "Renew the certificate of the broker."
     assert broker.certificate is not None
-    assert step.text == f"the certificate CN=broker of the broker expired at {broker.certificate.end}"
+    assert step.text == f"The certificate CN=broker of the broker expired at {broker.certificate.end}."
     assert broker.certificate.subject == "CN=broker"
     assert broker.certificate.issuer == "CN=test root, intermediate".replace(",", "\\,")
     assert broker.certificate.days_left == -2 - 1
@@ -229,8 +229,8 @@ def test_our_certificate_is_named_if_it_has_expired(authority: Authority, tmp_pa
         _, step = failed(probed(f"localhost:{port}", client=client))
 
     assert step.name == "tls", step
-    assert step.text.startswith("our certificate CN=srm expired at 20")
-    assert step.remedy == "renew the certificate in ssl.keystore.location"
+    assert step.text.startswith("Our certificate CN=srm expired at 20")
+    assert step.remedy == "Renew the certificate in ssl.keystore.location."
 
 
 def expired_identity(authority: Authority) -> dict[str, str]:

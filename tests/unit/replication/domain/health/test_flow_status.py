@@ -17,11 +17,11 @@ from replication.domain.health.flow_status import derive_status
 
 _NOW = 1_000_000_000
 _RETENTION = StatusCause(
-    code="retention_near", text="retention overtakes orders-3 in about 9 min", topic="orders", partition=3, since_ms=5
+    code="retention_near", text="Retention overtakes orders-3 in about 9 min.", topic="orders", partition=3, since_ms=5
 )
-_WAITS = StatusCause(code="records_wait", text="records for syncs wait", topic="syncs", since_ms=6)
-_REFUSED = StatusCause(code="authentication_failed", text="cluster us-east: the changed login is refused", since_ms=8)
-_DIFFERS = StatusCause(code="audit_difference", text="audit 3 found differences in orders", topic="orders", since_ms=7)
+_WAITS = StatusCause(code="records_wait", text="Records for syncs wait.", topic="syncs", since_ms=6)
+_REFUSED = StatusCause(code="authentication_failed", text="Cluster us-east: the changed login is refused.", since_ms=8)
+_DIFFERS = StatusCause(code="audit_difference", text="Audit 3 found differences in orders.", topic="orders", since_ms=7)
 _WRONG = StatusCause(
     code="internal_topic_cleanup_policy",
     text="cluster eu-central: heartbeats has cleanup.policy=delete instead of compact",
@@ -31,7 +31,7 @@ _HELD = StatusCause(
     text="records could go in cycles through a->b, b->c; set srm.loop.origins",
     topic="orders",
 )
-_STALL = StatusCause(code="stalled", text="no leader", topic="orders", partition=3, since_ms=_NOW - 9_000)
+_STALL = StatusCause(code="stalled", text="It has no leader.", topic="orders", partition=3, since_ms=_NOW - 9_000)
 
 
 def _task(**changes: Any) -> TaskFact:
@@ -59,17 +59,17 @@ _RUNNING = FlowFacts(
     metrics_age_ms=3_000,
     heartbeat_age_ms=1_000,
 )
-_FAILED = _task(state="failed", cause=StatusCause(code="fatal", text="disk full", since_ms=_NOW - 5_000))
+_FAILED = _task(state="failed", cause=StatusCause(code="fatal", text="The disk is full.", since_ms=_NOW - 5_000))
 _UNASSIGNED = _task(
     state="unassigned",
     partition_states={},
-    cause=StatusCause(code="no_driver", text="no driver for west has the labels region=eu", since_ms=4),
+    cause=StatusCause(code="no_driver", text="No driver for west has the labels region=eu.", since_ms=4),
 )
 _FROZEN = _task(driver="driver-1", frozen_ms=41_000)
 _LOCKED_OUT = _task(
     state="failed",
     cause=StatusCause(
-        code="authentication_failed", text="cluster us-east (b:9092) refused the connection: invalid password"
+        code="authentication_failed", text="Cluster us-east (b:9092) refused the connection: invalid password."
     ),
 )
 _LOST = _task(state="failed", cause=StatusCause(code="cluster_unreachable", text="eu-central does not answer"))
@@ -89,7 +89,7 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "a checkpoint task failed": (
         {"plan": _plan(checkpoint_tasks=2), "checkpoint_tasks": (_FAILED, _task())},
         "degraded",
-        "1 of 2 checkpoint tasks failed, so their consumer groups are not translated: disk full.",
+        "1 of 2 checkpoint tasks failed, so their consumer groups are not translated. The disk is full.",
     ),
     "a checkpoint task does not run": (
         {"plan": _plan(checkpoint_tasks=2), "checkpoint_tasks": (_task(),)},
@@ -104,17 +104,21 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "no driver for any task": (
         {"source_tasks": (_UNASSIGNED,)},
         "interrupted",
-        "Nothing is copied: no driver for west has the labels region=eu.",
+        "Nothing is copied. No driver for west has the labels region=eu.",
     ),
     "no driver for one task": (
         {"plan": _plan(tasks=2), "source_tasks": (_task(), _UNASSIGNED)},
         "degraded",
-        "1 of 2 tasks has no driver: no driver for west has the labels region=eu.",
+        "1 of 2 tasks has no driver. No driver for west has the labels region=eu.",
     ),
     "groups cannot be listed": (
-        {"plan": _plan(groups_problem=StatusCause(code="authorization_failed", text="east refused to list groups"))},
+        {
+            "plan": _plan(
+                groups_problem=StatusCause(code="authorization_failed", text="Cluster east refused to list groups.")
+            )
+        },
         "degraded",
-        "New consumer groups are not found: east refused to list groups.",
+        "New consumer groups are not found. Cluster east refused to list groups.",
     ),
     "failed checkpoints are no failure of the flow": (
         {"plan": _plan(checkpoint_tasks=1), "checkpoint_tasks": (_LOST,)},
@@ -156,13 +160,13 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "planning failed": (
         {"plan": _plan(task=_FAILED)},
         "failed",
-        "The planning of this flow failed: disk full.",
+        "The planning of this flow failed. The disk is full.",
     ),
-    "the only task failed": ({"source_tasks": (_FAILED,)}, "failed", "The task of this flow failed: disk full."),
+    "the only task failed": ({"source_tasks": (_FAILED,)}, "failed", "The task of this flow failed. The disk is full."),
     "every task failed": (
         {"source_tasks": (_FAILED, _FAILED), "plan": _plan(tasks=2)},
         "failed",
-        "All 2 tasks of this flow failed: disk full.",
+        "All 2 tasks of this flow failed. The disk is full.",
     ),
     "tasks lost their cluster": (
         {"source_tasks": (_LOST,)},
@@ -182,7 +186,7 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "nothing moves": (
         {"source_tasks": (_task(partition_states={"stalled": 2, "caught_up": 1}, cause=_STALL),)},
         "interrupted",
-        "2 partitions stalled: no leader (orders-3).",
+        "2 partitions stalled. It has no leader (orders-3).",
     ),
     "planned, nothing runs": ({"source_tasks": ()}, "starting", "no task runs yet"),
     "being looked up": ({"source_tasks": (), "plan": _plan(tasks=0)}, "starting", "being looked up"),
@@ -190,13 +194,13 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "one of two failed": (
         {"source_tasks": (_task(), _FAILED), "plan": _plan(tasks=2)},
         "degraded",
-        "1 of 2 tasks failed: disk full.",
+        "1 of 2 tasks failed. The disk is full.",
     ),
     "one of two is missing": ({"plan": _plan(tasks=2)}, "degraded", "Only 1 of 2 tasks run."),
     "one partition stalled": (
         {"source_tasks": (_task(partition_states={"replicating": 3, "stalled": 1}, cause=_STALL),)},
         "degraded",
-        "1 partition stalled although the source has more: no leader (orders-3).",
+        "1 partition stalled although the source has more. It has no leader (orders-3).",
     ),
     "a partition failed": (
         {"source_tasks": (_task(partition_states={"replicating": 3, "failed": 1}),)},
@@ -233,27 +237,27 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "internal topics take no records": (
         {"source_tasks": (_task(cause=_WAITS),)},
         "degraded",
-        "Records of the flow's own topics cannot be written: records for syncs wait.",
+        "Records of the flow's own topics cannot be written. Records for syncs wait.",
     ),
     "a changed login is refused while the one before it copies": (
         {"source_tasks": (_task(cause=_REFUSED),)},
         "degraded",
-        "A cluster refuses the flow's login: cluster us-east: the changed login is refused.",
+        "A cluster refuses the flow's login. Cluster us-east: the changed login is refused.",
     ),
     "retention is near": (
         {"source_tasks": (_task(cause=_RETENTION),)},
         "degraded",
-        "Records are about to be lost to retention: retention overtakes orders-3 in about 9 min.",
+        "Records are about to be lost to retention. Retention overtakes orders-3 in about 9 min.",
     ),
     "the only loop is frozen": (
         {"source_tasks": (_FROZEN,)},
         "interrupted",
-        "Nothing moves: the copying loop of driver driver-1 has not run for 41 s.",
+        "Nothing moves. The copying loop of driver driver-1 has not run for 41 s.",
     ),
     "one of two loops is frozen": (
         {"source_tasks": (_task(), _FROZEN), "plan": _plan(tasks=2)},
         "degraded",
-        "1 of 2 tasks do not run although their driver reports: the copying loop of driver driver-1",
+        "1 of 2 tasks do not run although their driver reports. The copying loop of driver driver-1",
     ),
     "no planner": ({"plan": None}, "degraded", "No driver plans this flow, so new topics and partitions are not found"),
     "no planner yet after a start": (
@@ -295,7 +299,7 @@ def test_what_an_audit_found_is_the_cause_when_no_task_tells_another() -> None:
 
     assert (alone.status, alone.reason, alone.cause) == ("degraded", "Audit 3 found differences in orders.", _DIFFERS)
     assert (alone.since_ms, beside.cause) == (7, _STALL)
-    assert beside.reason.startswith("Audit 3 found differences in orders; 1 partition stalled")
+    assert beside.reason.startswith("Audit 3 found differences in orders. 1 partition stalled")
 
 
 def test_every_status_word_is_reached_by_some_case() -> None:

@@ -48,7 +48,7 @@ def test_a_slot_tells_of_its_end_with_the_cause() -> None:
     (record,) = written(context(Appended(), end_cause=cause), lambda metrics: metrics.slot_event("failed"))
 
     assert record["kind"] == "event"
-    assert record["events"] == [[NOW_MS, "slot", None, None, None, "failed", "fenced", "another driver has the slot"]]
+    assert record["events"] == [[NOW_MS, "slot", None, None, None, "failed", "fenced", "Another driver has the slot."]]
 
 
 def test_counters_are_told_once_as_what_they_grew_by() -> None:
