@@ -28,7 +28,8 @@ function stateOf(place: number): Omit<FakeFlow, "source" | "target"> {
     lag: 100 + place * 40,
   };
   if (place % 24 === 11) {
-    const reason = "1 of 6 tasks failed. The target refuses a record of orders, partition 3: it is too large.";
+    const reason =
+      "1 of 6 tasks failed. The target refuses a record of orders, partition 3: it is too large.";
     return { status: "degraded", reason, cause: null, ...moving, ...size, tasks: [5, 6] };
   }
   if (place % 24 === 23) {
@@ -56,7 +57,7 @@ export const EVERY_STATUS: readonly FakeFlow[] = [
     target: "analytics",
     status: "interrupted",
     reason:
-      "the source cluster ap-south does not answer: b1.ap-south.example:9093: no answer to TCP within 3 s",
+      "The source cluster ap-south does not answer: b1.ap-south.example:9093: no answer to TCP within 3 s",
     cause: { ...CAUSE, code: "source_unreachable", text: "The source cluster does not answer." },
     ...{ ...STILL, lag: 48_000, topics: 12, tasks: [0, 4] },
   },
@@ -64,7 +65,8 @@ export const EVERY_STATUS: readonly FakeFlow[] = [
     source: "payments-frankfurt-01",
     target: "payments-dublin-02",
     status: "failed",
-    reason: "All 4 tasks of this flow failed. The target refuses the login: check the user name and the password.",
+    reason:
+      "All 4 tasks of this flow failed. The target refuses the login: check the user name and the password.",
     cause: { ...CAUSE, code: "authentication_failed", text: "The cluster refuses the login." },
     ...{ ...STILL, lag: 1_204_331, topics: 9, tasks: [0, 4] },
   },

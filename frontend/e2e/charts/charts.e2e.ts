@@ -1,4 +1,5 @@
 /** The charts of a flow in a real browser: one time for all of them, a zoom by dragging, one line alone. */
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { visiting } from "../visits.ts";
@@ -26,15 +27,15 @@ async function pointAt(page: Page, name: string, share: number): Promise<void> {
     .toBeGreaterThan(1);
 }
 
-async function openCharts(): Promise<Page> {
-  const { page } = await visits.open("/replications/us-east/eu-central");
+async function openCharts(search = ""): Promise<Page> {
+  const { page } = await visits.open(`/replications/us-east/eu-central${search}`);
   // In one step: a chart that is drawn again while it loads is another element.
   await plot(page, "Throughput").evaluate((element) => element.scrollIntoView({ block: "center" }));
   return page;
 }
 
-test("dragging over a chart zooms the whole page, and a double click returns", async () => {
-  const page = await openCharts();
+test("dragging over a chart zooms the whole page, and a double click returns to the range before", async () => {
+  const page = await openCharts("?from=now-1h");
   await pointAt(page, "Throughput", 0.3);
   await page.mouse.down();
   await pointAt(page, "Throughput", 0.6);
@@ -45,7 +46,23 @@ test("dragging over a chart zooms the whole page, and a double click returns", a
   expect(Number(zoomed.get("to")) - Number(zoomed.get("from"))).toBeGreaterThan(60_000);
   await page.getByText("Past range").waitFor();
   await plot(page, "Throughput").dblclick();
-  await page.waitForURL((url) => !url.searchParams.has("to"));
+  await page.waitForURL((url) => !url.searchParams.has("to") && url.searchParams.get("from") === "now-1h");
+});
+
+test("an image of a chart has its heading and the names of its lines", async () => {
+  const page = await openCharts();
+  const drawn = await plot(page, "Throughput").evaluate(
+    (over) => over.parentElement?.querySelector("canvas")?.height ?? 0,
+  );
+  await page.getByRole("button", { name: "Options of the chart us-east-eu-central-throughput" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "Download as image" }).click(),
+  ]);
+  const image = await readFile(await download.path());
+  expect(download.suggestedFilename()).toBe("us-east-eu-central-throughput.png");
+  // the height of a PNG is its sixth word
+  expect(image.readUInt32BE(20)).toBeGreaterThan(drawn + 60);
 });
 
 test("the cursor over one chart shows the values of the others at the same time", async () => {

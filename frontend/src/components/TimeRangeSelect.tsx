@@ -21,6 +21,24 @@ export function useSetTimeRange(): (range: RangeSearch) => void {
   };
 }
 
+/** The ranges between which charts zoom, the same for all charts of the page. */
+const zoom: { before: RangeSearch; within: RangeSearch | null } = { before: {}, within: null };
+
+/** Zooms into a range, further ones too, and back to the range before the first of them. */
+export function useZoom(): { zoomIn: (range: RangeSearch) => void; zoomOut: () => void } {
+  const { from, to }: RangeSearch = useSearch({ strict: false });
+  const setRange = useSetTimeRange();
+  const isZoomed = zoom.within !== null && zoom.within.from === from && zoom.within.to === to;
+  return {
+    zoomIn: (range) => {
+      if (!isZoomed) zoom.before = { from, to };
+      zoom.within = range;
+      setRange(range);
+    },
+    zoomOut: () => setRange(isZoomed ? zoom.before : {}),
+  };
+}
+
 export function TimeRangeSelect() {
   const range = useTimeRange();
   const setRange = useSetTimeRange();

@@ -1,8 +1,12 @@
-/** True if every typed word occurs in the text; an arrow between two names counts as a space. */
+/**
+ * True if every typed word occurs in the text; an arrow between two names counts as a space. A word with `=` is a
+ * label, which must be the same: `env=prod` is not in `env=production`. Pure.
+ */
 export function matchesWords(text: string, typed: string): boolean {
   const names = text.toLowerCase();
+  const labels = new Set(names.split(/\s+/));
   const words = typed.toLowerCase().replaceAll("->", " ").replaceAll("→", " ").split(/\s+/);
-  return words.every((word) => names.includes(word));
+  return words.every((word) => (word.includes("=") ? labels.has(word) : names.includes(word)));
 }
 
 /** True if the name is typed; an arrow as the page draws it counts as that of the name, and any space as one. Pure. */

@@ -2,13 +2,17 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { IconChartLine, IconCopy, IconDots, IconDownload, IconPhoto, IconTable } from "@tabler/icons-react";
 import type { RefObject } from "react";
 import { seriesAsCsv } from "@/components/chart/files";
+import { imageOf } from "@/components/chart/image";
 import type { ChartLine } from "@/components/chart/options";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
 import { saveBlob, saveFile } from "@/lib/save-file";
+import { dayAndTime } from "@/lib/time";
 
 interface ChartMenuProps {
   /** the name of the files */
   title: string;
+  /** tells in an image what it shows */
+  heading: string;
   lines: readonly ChartLine[];
   points: ChartPoints;
   /** the element that the canvas is in */
@@ -18,10 +22,16 @@ interface ChartMenuProps {
 }
 
 /** The same points as a table, a file, an image or a link. */
-export default function ChartMenu({ title, lines, points, box, isTable, onTable }: ChartMenuProps) {
+export default function ChartMenu(props: ChartMenuProps) {
+  const { title, heading, lines, points, box, isTable, onTable } = props;
   const saveImage = (): void => {
     const canvas = box.current?.querySelector("canvas");
-    canvas?.toBlob((blob) => blob !== null && saveBlob(`${title}.png`, blob));
+    if (canvas == null) return;
+    const { from_ms, to_ms } = points.window();
+    const range = `${dayAndTime(from_ms)} to ${dayAndTime(to_ms)}`;
+    imageOf(canvas, { heading, range, lines })?.toBlob(
+      (blob) => blob !== null && saveBlob(`${title}.png`, blob),
+    );
   };
   return (
     <Menu position="bottom-end">

@@ -5,7 +5,7 @@ import { ApiProblem, reasonOf } from "@/api/problem";
 import { useOutage } from "@/components/answer/outage";
 import type { MarksReader } from "@/components/chart/marks";
 import type { ChartLine, Window } from "@/components/chart/options";
-import { useSetTimeRange } from "@/components/TimeRangeSelect";
+import { useZoom } from "@/components/TimeRangeSelect";
 import type { Measure } from "@/lib/format";
 import { hasValue, type Series } from "@/lib/series";
 import { useFlows, useLiveStore } from "@/live/context";
@@ -42,7 +42,7 @@ export interface SeriesChartProps {
 export function SeriesChart(props: SeriesChartProps) {
   const { lines, points, quantity, height, label, isLogarithmic, marks } = props;
   const store = useLiveStore();
-  const setRange = useSetTimeRange();
+  const { zoomIn, zoomOut } = useZoom();
   const redraw = useRef<(() => void) | null>(null);
 
   const subscribe = useCallback(
@@ -69,8 +69,8 @@ export function SeriesChart(props: SeriesChartProps) {
           label={label}
           isLogarithmic={isLogarithmic}
           marks={marks}
-          onZoom={({ from_ms, to_ms }) => setRange({ from: from_ms, to: to_ms })}
-          onReset={() => setRange({})}
+          onZoom={({ from_ms, to_ms }) => zoomIn({ from: from_ms, to: to_ms })}
+          onReset={zoomOut}
         />
       </Suspense>
       {!points.isPending && points.error === null && <NothingMeasured read={points.read} />}

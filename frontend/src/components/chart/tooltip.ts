@@ -88,10 +88,32 @@ function nearest(values: ArrayLike<number | null | undefined>, place: number): n
 
 function tipRow(one: ChartLine, value: string): HTMLElement {
   const row = element("div", "chart-tip-row", "");
-  const mark = element("span", "chart-tip-mark", "");
-  mark.style.background = one.color;
-  row.append(mark, element("span", "chart-tip-name", one.label), element("span", "chart-tip-value", value));
+  row.append(
+    lineMark(one),
+    element("span", "chart-tip-name", one.label),
+    element("span", "chart-tip-value", value),
+  );
   return row;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The line as it is drawn: among many, two have one colour and another dash. */
+function lineMark({ color, dash }: ChartLine): SVGElement {
+  const mark = document.createElementNS(SVG, "svg");
+  mark.setAttribute("class", "legend-mark");
+  mark.setAttribute("viewBox", "0 0 26 4");
+  mark.style.color = color;
+  const line = document.createElementNS(SVG, "line");
+  for (const [name, value] of [
+    ["x2", "26"],
+    ["y1", "2"],
+    ["y2", "2"],
+    ["stroke-dasharray", dash?.join(" ") ?? "none"],
+  ] as const)
+    line.setAttribute(name, value);
+  mark.append(line);
+  return mark;
 }
 
 function element(tag: string, className: string, text: string): HTMLElement {

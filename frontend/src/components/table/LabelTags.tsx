@@ -1,11 +1,13 @@
-/** The labels of a cluster. */
+import { Link } from "@tanstack/react-router";
+
+/** The labels of a cluster; each shows the clusters that have it. */
 export function LabelTags({ labels }: { labels: Readonly<Record<string, string>> }) {
   return (
     <span className="tags">
       {Object.entries(labels).map(([key, value]) => (
-        <span key={key} className="tag">
+        <Link key={key} className="label-link" to="/clusters" search={{ q: `${key}=${value}` }}>
           {key}={value}
-        </span>
+        </Link>
       ))}
     </span>
   );

@@ -89,7 +89,7 @@ test("the last check of a cluster has its age, and an old one is not the state o
   const items = [
     aCluster("fresh", { checked_ms: Date.now() - 20_000 }),
     aCluster("old", { checked_ms: Date.now() - 180_000 }),
-    aCluster("gone", { checked_ms: Date.now() - 20_000, reachable: false, error: "no answer to TCP" }),
+    aCluster("gone", { checked_ms: Date.now() - 20_000, reachable: false, error: "No answer to TCP" }),
   ];
   answerWith(list(items));
   await renderAt("/clusters");

@@ -110,10 +110,8 @@ function Certificate({ cluster: { certificate_until_ms: until_ms } }: { cluster:
   return <CertificateBadge until_ms={until_ms} />;
 }
 
-/** Every word of the filter must be in the alias, an address, the owner or a label. Pure. */
+/** Every word of the filter must be in the alias, an address, the owner, the criticality or a label. Pure. */
 export function matchesCluster(cluster: Cluster, q: string): boolean {
-  return matchesWords(
-    `${cluster.alias} ${cluster.bootstrap.join(" ")} ${cluster.owner} ${labelsText(cluster)}`,
-    q,
-  );
+  const { alias, bootstrap, owner, criticality } = cluster;
+  return matchesWords(`${alias} ${bootstrap.join(" ")} ${owner} ${criticality} ${labelsText(cluster)}`, q);
 }

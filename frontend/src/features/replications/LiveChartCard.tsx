@@ -16,13 +16,15 @@ import { useFlowFacts } from "@/features/replications/table/facts";
 import { useAsOf } from "@/features/replications/useAsOf";
 import { useFlowMarks } from "@/features/replications/useFlowMarks";
 import { plural } from "@/lib/format";
-import { useSettledFlows } from "@/live/context";
+import { useNow, useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
 const ChartMenu = lazy(() => import("@/components/chart/ChartMenu"));
 
 const METRICS: readonly ChartMetric[] = [THROUGHPUT, LATENCY, LAG];
 const CHART_HEIGHT = 280;
+/** The highest flows are chosen this often: lines that come and go each second cannot be read. */
+const HELD_MS = 60_000;
 const NO_FACTS: ReadonlyMap<string, ListedFlow> = new Map();
 
 /** Excludes disabled flows, which only carry heartbeats; in a range in the past they may have copied. */
@@ -106,8 +108,9 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
   const box = useRef<HTMLDivElement>(null);
   const rank = useRank(metric);
   const keys = flows.map((flow) => flow.key).join(" ");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: which lines are drawn changes with the set of flows only
-  const all = useMemo(() => charted(flows, rank), [keys, rank]);
+  const turn = useNow(HELD_MS);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other lines are drawn after some time, or for other flows
+  const all = useMemo(() => charted(flows, rank), [keys, rank, turn]);
   const [held, hold] = useAddressState("only", "");
   const only = all.some(({ key }) => key === held) ? held : null;
   const drawn = all.filter(({ key }) => only === null || key === only);
@@ -128,6 +131,7 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
           <Suspense fallback={<span className="chart-menu-place" />}>
             <ChartMenu
               title={`flows-${metric.id}`}
+              heading={`${metric.label} of ${plural(drawn.length, "flow")}`}
               lines={lines}
               points={points}
               box={box}

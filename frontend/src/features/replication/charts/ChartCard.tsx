@@ -84,6 +84,7 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
           <Suspense fallback={null}>
             <ChartMenu
               title={[source, target, ...(topic === undefined ? [] : [topic]), chart.id].join("-")}
+              heading={`${chart.title} ${subject}`}
               lines={lines}
               points={points}
               box={box}
