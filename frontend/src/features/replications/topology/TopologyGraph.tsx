@@ -23,16 +23,27 @@ interface TopologyGraphProps {
 }
 
 /** Clusters and flows as a picture. The table below it has the same flows. */
-export default function TopologyGraph({ graph, selected, onSelect }: TopologyGraphProps) {
-  const layout = useLayout(graph);
+export default function TopologyGraph(props: TopologyGraphProps) {
+  const layout = useLayout(props.graph);
+  if (layout === null) return <output className="topology-waiting">Arranging the clusters…</output>;
+  if (layout === "failed") {
+    return (
+      <output className="topology-waiting">
+        The clusters could not be arranged. The table below has all flows.
+      </output>
+    );
+  }
+  return <ArrangedGraph {...props} layout={layout} />;
+}
+
+function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps & { layout: Layout }) {
   const inRange = useInRange();
   const isMoved = useRef(false);
-  const nodes = useMemo(() => (layout === null ? [] : nodesOf(layout)), [layout]);
+  const nodes = useMemo(() => nodesOf(layout), [layout]);
   const edges = useMemo(
-    () => (layout === null ? [] : edgesOf(graph, layout, selected, onSelect)),
+    () => edgesOf(graph, layout, selected, onSelect),
     [graph, layout, selected, onSelect],
   );
-  if (layout === null) return <output className="topology-waiting">Arranging the clusters…</output>;
   return (
     <InRange value={inRange}>
       <ReactFlow
