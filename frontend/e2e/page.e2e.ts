@@ -1,6 +1,7 @@
 /** The built page in a real browser, under the content security policy of production. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { aliasesOf, fleetOf } from "./bench/fleets.ts";
 import { inOrder, visiting } from "./visits.ts";
 
 const FLOW = "/replications/eu-central/analytics";
@@ -280,6 +281,26 @@ test("the range of the address is the range of the page", async () => {
 test("a flow that does not exist says so", async () => {
   const { page } = await open("/replications/us-east/nowhere");
   await shown(page, "Replication flow not found");
+});
+
+test("among many flows the line under the pointer has its label, and a click selects it", async () => {
+  visits.service.faults.flows = fleetOf(70);
+  visits.service.faults.aliases = aliasesOf(visits.service.faults.flows);
+  const { page } = await open("/replications");
+  const healthy = page.locator('.topology-edge[data-tone="ok"] .react-flow__edge-interaction').first();
+  await healthy.waitFor({ state: "attached" });
+  const middle = await healthy.evaluate((path: SVGPathElement) => {
+    const at = path
+      .getPointAtLength(path.getTotalLength() / 3)
+      .matrixTransform(path.getScreenCTM() ?? undefined);
+    return { x: at.x, y: at.y };
+  });
+  const before = await page.locator(".topology-label").count();
+  await page.mouse.move(middle.x, middle.y);
+  await expect.poll(() => page.locator(".topology-label[data-over]").count()).toBe(1);
+  expect(await page.locator(".topology-label").count()).toBe(before + 1);
+  await page.mouse.click(middle.x, middle.y);
+  await page.waitForURL((url) => url.searchParams.has("flow"));
 });
 
 test("topology and table share one selection, which the address holds", async () => {

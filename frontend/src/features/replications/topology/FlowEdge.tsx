@@ -9,8 +9,9 @@ import { useFlowStatus } from "@/live/context";
 export interface FlowEdgeData extends Record<string, unknown> {
   route: Route;
   isSelected: boolean;
-  /** true: the label is shown only while the flow is selected or not healthy */
+  /** true: the label is shown only while the flow is selected, under the pointer or not healthy */
   isCrowded: boolean;
+  isOver: boolean;
   onSelect: (key: string) => void;
 }
 
@@ -20,12 +21,18 @@ export type FlowEdgeType = Edge<FlowEdgeData, "flow">;
 export function FlowEdge({ id, data }: EdgeProps<FlowEdgeType>) {
   const status = useFlowStatus(id);
   if (status === undefined || data === undefined) return null;
-  const { route, isSelected, isCrowded } = data;
+  const { route, isSelected, isCrowded, isOver } = data;
   const tone = toneOf(status);
-  const isNamed = !isCrowded || isSelected || tone === "bad" || tone === "warn";
+  const isNamed = !isCrowded || isSelected || isOver || tone === "bad" || tone === "warn";
   return (
     <>
-      <g data-tone={tone} data-status={status} data-selected={isSelected} className="topology-edge">
+      <g
+        data-tone={tone}
+        data-status={status}
+        data-selected={isSelected}
+        data-over={isOver || undefined}
+        className="topology-edge"
+      >
         <BaseEdge id={id} path={pathOf(route.points)} markerEnd={`url(#topology-arrow-${tone})`} />
       </g>
       {isNamed && (
@@ -37,7 +44,13 @@ export function FlowEdge({ id, data }: EdgeProps<FlowEdgeType>) {
   );
 }
 
-function EdgeLabel({ id, data: { route, isSelected, onSelect } }: { id: string; data: FlowEdgeData }) {
+function EdgeLabel({
+  id,
+  data: { route, isSelected, isOver, onSelect },
+}: {
+  id: string;
+  data: FlowEdgeData;
+}) {
   const flow = useShownFlow(id);
   const isPast = useTimeRange().to_ms !== null;
   if (flow === undefined) return null;
@@ -47,6 +60,7 @@ function EdgeLabel({ id, data: { route, isSelected, onSelect } }: { id: string; 
       type="button"
       className="topology-label nodrag nopan"
       data-tone={toneOf(flow.status)}
+      data-over={isOver || undefined}
       aria-pressed={isSelected}
       title={text}
       style={{

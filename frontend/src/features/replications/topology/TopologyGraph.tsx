@@ -1,6 +1,6 @@
-import { Controls, ReactFlow, useReactFlow, useStore } from "@xyflow/react";
+import { Controls, ReactFlow, type ReactFlowProps, useReactFlow, useStore } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
-import { type RefObject, useEffect, useMemo, useRef } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useInRange } from "@/features/replications/table/facts";
 import { ClusterNode, type ClusterNodeType } from "@/features/replications/topology/ClusterNode";
 import { FlowEdge, type FlowEdgeType } from "@/features/replications/topology/FlowEdge";
@@ -40,10 +40,20 @@ function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps
   const inRange = useInRange();
   const isMoved = useRef(false);
   const nodes = useMemo(() => nodesOf(layout), [layout]);
+  const [over, setOver] = useState<string>();
   const edges = useMemo(
-    () => edgesOf(graph, layout, selected, onSelect),
-    [graph, layout, selected, onSelect],
+    () => edgesOf({ graph, layout, selected, over, onSelect }),
+    [graph, layout, selected, over, onSelect],
   );
+  // labels of fewer flows are all there, and are the buttons
+  const ofPointer: Partial<ReactFlowProps> =
+    graph.flows.length > CROWDED
+      ? {
+          onEdgeMouseEnter: (_event, edge) => setOver(edge.id),
+          onEdgeMouseLeave: () => setOver(undefined),
+          onEdgeClick: (_event, edge) => onSelect(edge.id),
+        }
+      : {};
   return (
     <InRange value={inRange}>
       <ReactFlow
@@ -62,6 +72,8 @@ function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps
         edgesFocusable={false}
         elementsSelectable={false}
         zoomOnScroll={false}
+        {...ofPointer}
+        className={graph.flows.length > CROWDED ? "topology-crowded" : ""}
         preventScrolling={false}
         zoomOnDoubleClick={false}
         onMoveStart={(event) => {
@@ -111,18 +123,21 @@ function nodesOf(layout: Layout): ClusterNodeType[] {
   }));
 }
 
-function edgesOf(
-  graph: Graph,
-  layout: Layout,
-  selected: string | undefined,
-  onSelect: (key: string) => void,
-): FlowEdgeType[] {
+interface EdgesOf extends TopologyGraphProps {
+  layout: Layout;
+  /** the flow under the pointer */
+  over: string | undefined;
+}
+
+function edgesOf({ graph, layout, selected, over, onSelect }: EdgesOf): FlowEdgeType[] {
+  const isCrowded = graph.flows.length > CROWDED;
   return graph.flows.flatMap(({ key, source, target }) => {
     const route = layout.routes[key];
     if (route === undefined) return [];
     const isSelected = key === selected;
-    const data = { route, isSelected, isCrowded: graph.flows.length > CROWDED, onSelect };
-    return [{ id: key, type: "flow" as const, source, target, data, zIndex: isSelected ? 1 : 0 }];
+    const isOver = key === over;
+    const data = { route, isSelected, isCrowded, isOver, onSelect };
+    return [{ id: key, type: "flow" as const, source, target, data, zIndex: isSelected || isOver ? 1 : 0 }];
   });
 }
 
