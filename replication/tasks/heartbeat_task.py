@@ -53,7 +53,7 @@ class HeartbeatTask:
             self._complete(self._queued_ms)
         newest_ms = self._arrivals.newest_ms(self._arrival_topic)
         arrived = None if newest_ms is None else age_ms(newest_ms, now_ms)
-        return HeartbeatState(last_sent_ms=self._last_sent_ms, age_ms=arrived)
+        return HeartbeatState(last_sent_ms=self._last_sent_ms, age_ms=arrived, written_ms=newest_ms)
 
     def prepare(self, now_ms: int) -> None:
         """Queue the heartbeat that is due; `beat` waits for it. So those of several flows are sent together."""

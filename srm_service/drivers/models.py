@@ -47,10 +47,12 @@ class DriverRestart(models.Model):
 
 
 class SeenProcess(models.Model):
-    """A driver process by its last report that the service saw."""
+    """One start of a driver process, by its last report that the service saw."""
 
     process = models.CharField(max_length=_ID_LENGTH)
     role = models.CharField(max_length=16)
+    boot = models.CharField(max_length=64, default="", blank=True)
+    pid = models.PositiveBigIntegerField(null=True, blank=True)
     parent = models.CharField(max_length=_ID_LENGTH)
     host = models.CharField(max_length=255, default="", blank=True)
     version = models.CharField(max_length=64, default="", blank=True)
@@ -61,7 +63,7 @@ class SeenProcess(models.Model):
 
     class Meta:
         ordering = ["process", "role"]
-        constraints = [models.UniqueConstraint(fields=["process", "role"], name="one_row_per_seen_process")]
+        constraints = [models.UniqueConstraint(fields=["process", "role", "boot"], name="one_row_per_seen_start")]
 
     def __str__(self) -> str:
         return f"{self.process}:{self.role}"

@@ -28,7 +28,7 @@ class FlowDto:
     state: str
     pause_reason: str
     pause_by: str
-    pause_since_ms: int | None
+    state_since_ms: int | None
     pause_until_ms: int | None
     tasks_max: int
     delivery: str

@@ -54,7 +54,7 @@ class Flow(Described):
     state = models.CharField(max_length=10, choices=labelled_choices(FlowState), default="run")
     pause_reason = models.CharField(max_length=500, default="", blank=True)
     pause_by = models.CharField(max_length=150, default="", blank=True)
-    pause_since = models.DateTimeField(null=True, blank=True)
+    state_since = models.DateTimeField(null=True, blank=True)  # null: it never was paused or stopped
     pause_until = models.DateTimeField(null=True, blank=True)
     generation = models.PositiveIntegerField(default=0)
     tasks_max = models.PositiveIntegerField(default=TASKS_MAX.default, validators=[MinValueValidator(1)])

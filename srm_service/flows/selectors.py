@@ -28,7 +28,7 @@ class _Row(NamedTuple):
     state: str
     pause_reason: str
     pause_by: str
-    pause_since: datetime | None
+    state_since: datetime | None
     pause_until: datetime | None
     tasks_max: int
     delivery: str
@@ -187,7 +187,7 @@ def _dto(values: tuple[Any, ...]) -> FlowDto:
         state=row.state,
         pause_reason=row.pause_reason,
         pause_by=row.pause_by,
-        pause_since_ms=epoch_ms(row.pause_since),
+        state_since_ms=epoch_ms(row.state_since),
         pause_until_ms=epoch_ms(row.pause_until),
         tasks_max=row.tasks_max,
         delivery=row.delivery,

@@ -111,7 +111,7 @@ def _halt(
             return OrderedChange(changes)
         before = _pause(flow)
         flow.state, flow.pause_reason, flow.pause_until = wanted
-        flow.pause_by, flow.pause_since = str(by), timezone.now()
+        flow.pause_by, flow.state_since = str(by), timezone.now()
         return OrderedChange(
             True,
             flow_save(
@@ -157,7 +157,7 @@ def flow_locked(source: str, target: str) -> Flow:
 
 def _run(flow: Flow) -> None:
     flow.state, flow.pause_reason, flow.pause_by = "run", "", ""
-    flow.pause_since = flow.pause_until = None
+    flow.state_since, flow.pause_until = timezone.now(), None
 
 
 def _pause(flow: Flow) -> dict[str, Any]:

@@ -17,6 +17,7 @@ _TIMES = (
     "measured_ms",
     "committed_ms",
     "last_sent_ms",
+    "written_ms",
     "last_run_ms",
     "last_round_ms",
     "at_ms",

@@ -38,6 +38,7 @@ class TaskFact:
     partition_states: Mapping[str, int] = field(default_factory=dict)
     open_gaps: int = 0
     driver: str = ""
+    records_per_second: float = 0.0
     frozen_ms: int = 0  # how old the numbers were when the report was sent: the copying loop does not run
 
 
@@ -64,6 +65,7 @@ class Thresholds:
     metrics_grace_ms: int = 180_000  # after a start, before missing metrics count
     heartbeat_age_ms: int | None = 60_000
     frozen_ms: int = 5_000  # of a loop that measures once a second
+    resume_grace_ms: int = 15_000  # after a resume, before missing reports count
     unplanned_grace_ms: int = 30_000  # after a start, before a missing planner or heartbeat task counts
     lag_offsets: int | None = None
     latency_p95_ms: int | None = None
@@ -82,6 +84,7 @@ class FlowFacts:
     pause_by: str = ""
     pause_since_ms: int | None = None
     pause_until_ms: int | None = None
+    resumed_ms: int | None = None  # when a pause or stop ended, if there was one
     allows_topics: bool = True
     plan: PlanFact | None = None
     wants_heartbeats: bool = False

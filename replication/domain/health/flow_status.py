@@ -71,6 +71,15 @@ def _copies_nothing(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Fl
     return FlowStatus(status="idle", reason=text, since_ms=plan.task.since_ms)
 
 
+def _resumed(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
+    if facts.plan is not None or facts.source_tasks or facts.live_problem or facts.resumed_ms is None:
+        return None
+    if now_ms - facts.resumed_ms >= thresholds.resume_grace_ms:
+        return None
+    reason = "The flow continues: its tasks are being given to drivers."
+    return FlowStatus(status="starting", reason=reason, since_ms=facts.resumed_ms)
+
+
 def _unknown(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
     has_live = facts.plan is not None or bool(facts.source_tasks)
     if has_live or _metrics_are_fresh(facts, thresholds):
@@ -96,7 +105,7 @@ def _failed(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus
 
 def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
     unreachable = _unreachable(facts)
-    if unreachable:
+    if unreachable and not _copies(facts, thresholds):
         text = f"{unreachable} does not answer; copying continues automatically when it is back."
         cause = _first_cause(facts) or StatusCause(code=CLUSTER_UNREACHABLE, text=f"{unreachable} does not answer.")
         if cause.code == AuthenticationError.code:
@@ -137,7 +146,8 @@ def _degraded(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStat
     if not complaints:
         return None
     frozen = _frozen(facts, thresholds)
-    first = _first_cause(facts) or (_frozen_cause(frozen, now_ms) if frozen else None)
+    is_past = bool(_unreachable(facts)) and _copies(facts, thresholds)  # the planner's cause
+    first = _first_cause(facts, of_planner=not is_past) or (_frozen_cause(frozen, now_ms) if frozen else None)
     cause = first or facts.audit_difference or checkpoint_cause(facts) or next(iter(_wrong_topics(facts)), None)
     return FlowStatus(
         status="degraded",
@@ -156,7 +166,17 @@ def _healthy(facts: FlowFacts) -> FlowStatus:
     return FlowStatus(status="healthy", reason=reason, since_ms=since)
 
 
-_RULES: tuple[_Rule, ...] = (_disabled, _paused, _copies_nothing, _unknown, _failed, _interrupted, _starting, _degraded)
+_RULES: tuple[_Rule, ...] = (
+    _disabled,
+    _paused,
+    _copies_nothing,
+    _resumed,
+    _unknown,
+    _failed,
+    _interrupted,
+    _starting,
+    _degraded,
+)
 
 _CAUSE_PHRASES = {
     RETENTION_NEAR: "records are about to be lost to retention",
@@ -200,6 +220,8 @@ def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterab
 
 def _without_control(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[str]:
     """Copying continues without a planner and a heartbeat task, but no one notices what they are there for."""
+    if unreachable := _unreachable(facts):
+        yield f"{unreachable} does not answer the planner, so new topics and partitions are not found"
     if _running_ms(facts, now_ms) < thresholds.unplanned_grace_ms:
         return
     if facts.plan is None:
@@ -307,8 +329,15 @@ def _lost_cluster(task: TaskFact) -> bool:
     return task.state == "failed" and task.cause is not None and task.cause.code == CLUSTER_UNREACHABLE
 
 
-def _first_cause(facts: FlowFacts) -> StatusCause | None:
-    tasks = [*facts.source_tasks, *([facts.plan.task] if facts.plan is not None else [])]
+def _copies(facts: FlowFacts, thresholds: Thresholds) -> bool:
+    """True when records arrive: newer evidence that both clusters answer than the last run of the planner."""
+    frozen = _frozen(facts, thresholds)
+    running = (task for task in facts.source_tasks if task.state == "running" and task not in frozen)
+    return any(task.records_per_second > 0 for task in running)
+
+
+def _first_cause(facts: FlowFacts, *, of_planner: bool = True) -> StatusCause | None:
+    tasks = [*facts.source_tasks, *([facts.plan.task] if facts.plan is not None and of_planner else [])]
     causes = [task.cause for task in tasks if task.cause is not None]
     return min(causes, key=lambda cause: cause.since_ms or 0, default=None)
 

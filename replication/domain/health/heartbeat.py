@@ -8,10 +8,15 @@ _SHORTEST_MS = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeartbeatState:
-    """The live state of a heartbeat task; `age_ms` is None until a heartbeat has passed the flow."""
+    """The live state of a heartbeat task; the others are None until a heartbeat has passed the flow.
+
+    `age_ms` is of the last look. `written_ms` says when the newest heartbeat was written: its age grows with the clock
+    while the target does not answer, too.
+    """
 
     last_sent_ms: int | None
     age_ms: int | None
+    written_ms: int | None = None
 
 
 def is_due(last_sent_ms: int | None, interval_ms: int, now_ms: int) -> bool:

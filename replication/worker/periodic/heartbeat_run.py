@@ -56,6 +56,7 @@ class HeartbeatRun:
         return {
             "last_sent_ms": None if state is None else state.last_sent_ms,
             "age_ms": None if state is None else state.age_ms,
+            "written_ms": None if state is None else state.written_ms,
         }
 
     def close(self) -> None:

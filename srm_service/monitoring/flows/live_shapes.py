@@ -110,6 +110,7 @@ _NUMBERS = (
     "topics",
     "partitions",
     "age_ms",
+    "written_ms",
     "measured_ms",
     "group_lag",
     "last_round_ms",

@@ -12,6 +12,7 @@ from django.db import DatabaseError
 
 from replication.domain.health.flow_facts import TOPIC_HELD_BACK, FlowFacts, PlanFact, StatusCause
 from replication.domain.health.flow_status import derive_status
+from replication.domain.health.heartbeat import age_ms
 from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
 from replication.domain.plan.internal_topic_findings import SHAPE_CODES
@@ -82,7 +83,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
     plan_fact = _plan_fact(plan, live.plans.get(flow_id), flow.policy_separator)
     running = tuple(task for task in tasks if not task.is_frozen)
     is_whole = len(running) >= (len(tasks) if plan_fact is None else plan_fact.tasks)
-    numbers = _numbers(running, beat, is_whole=is_whole) if tasks or beat else store.numbers(flow_id, at_ms)
+    numbers = _numbers(running, beat, at_ms, is_whole=is_whole) if tasks or beat else store.numbers(flow_id, at_ms)
     reports = [task for task in (*tasks, plan, beat) if task is not None]
     checkpoints = live.of(flow_id, "checkpoint")
     facts = _facts(flow, live, numbers, at_ms, plan=plan_fact, beat=beat, store=store, differs=differs)
@@ -126,8 +127,9 @@ def _facts(
         stopped=flow.state == "stop" and not _is_over(flow.pause_until_ms, at_ms),
         pause_reason=flow.pause_reason,
         pause_by=flow.pause_by,
-        pause_since_ms=flow.pause_since_ms,
+        pause_since_ms=flow.state_since_ms,
         pause_until_ms=flow.pause_until_ms,
+        resumed_ms=_resumed_ms(flow, at_ms),
         allows_topics=flow.allows_topics,
         plan=plan,
         wants_heartbeats=flow.heartbeats,
@@ -147,6 +149,13 @@ def _facts(
 
 def _is_over(until_ms: int | None, at_ms: int) -> bool:
     return until_ms is not None and until_ms <= at_ms
+
+
+def _resumed_ms(flow: FlowDto, at_ms: int) -> int | None:
+    """Return since when the flow is to run again after a pause or a stop."""
+    if flow.state == "run":
+        return flow.state_since_ms
+    return flow.pause_until_ms if _is_over(flow.pause_until_ms, at_ms) else None
 
 
 def _plan_fact(report: LiveTask | None, plan: Mapping[str, object] | None, separator: str) -> PlanFact | None:
@@ -203,14 +212,13 @@ def _counts(report: LiveTask | None, plan: Mapping[str, object] | None) -> tuple
     return None, None
 
 
-def _numbers(tasks: tuple[LiveTask, ...], beat: LiveTask | None, *, is_whole: bool) -> LiveNumbers:
+def _numbers(tasks: tuple[LiveTask, ...], beat: LiveTask | None, at_ms: int, *, is_whole: bool) -> LiveNumbers:
     """Sums over the tasks that report; the lag of a flow with a silent slot is unknown, not smaller."""
     latency = Histogram()
     for task in tasks:
         latency.merge(task.histogram())
     lag = _sum(tasks, "lag_offsets") if is_whole else None
     gaps = _sum(tasks, "open_gaps")
-    age = beat.number("age_ms") if beat is not None else None
     return LiveNumbers(
         records_per_second=_sum(tasks, "records_per_second"),
         bytes_per_second=_sum(tasks, "bytes_per_second"),
@@ -220,9 +228,17 @@ def _numbers(tasks: tuple[LiveTask, ...], beat: LiveTask | None, *, is_whole: bo
         latency_p95_ms=latency.quantile(0.95),
         latency_p99_ms=latency.quantile(0.99),
         latency_max_ms=float(latency.max_ms) if latency.count else None,
-        heartbeat_age_ms=None if age is None else int(age),
+        heartbeat_age_ms=None if beat is None else _heartbeat_age_ms(beat, at_ms),
         open_gaps=None if gaps is None else int(gaps),
     )
+
+
+def _heartbeat_age_ms(beat: LiveTask, at_ms: int) -> int | None:
+    """The age grows with the clock; drivers of older releases report the age at their last look only."""
+    written, age = beat.number("written_ms"), beat.number("age_ms")
+    if written is not None:
+        return age_ms(int(written), at_ms)
+    return None if age is None else int(age)
 
 
 def _age_ms(tasks: Iterable[LiveTask], reports: Iterable[LiveTask], at_ms: int) -> int | None:

@@ -19,6 +19,7 @@ def task_fact(task: LiveTask) -> TaskFact:
         partition_states={str(name): int(count) for name, count in states.items()} if isinstance(states, dict) else {},
         open_gaps=int(task.number("open_gaps") or 0),
         driver=task.driver,
+        records_per_second=task.number("records_per_second") or 0.0,
         frozen_ms=task.frozen_ms,
     )
 

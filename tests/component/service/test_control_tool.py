@@ -94,8 +94,8 @@ def test_removing_restores_the_lists(tool: Tool) -> None:
     [
         ((*_TOPICS, "--add", "("), "operator", 1, "is not a valid regular expression"),
         ((*_TOPICS, "--add", "a"), "viewer", 4, "operator role"),
-        (("topics", "--source", "x", "--target", "y", "--list"), "operator", 3, "there is no replication x->y"),
-        (("flows", "pause", "x->y"), "operator", 3, "there is no replication"),
+        (("topics", "--source", "x", "--target", "y", "--list"), "operator", 3, "There is no replication x->y"),
+        (("flows", "pause", "x->y"), "operator", 3, "There is no replication"),
         (("clusters", "show", "nowhere"), "viewer", 3, "There is no cluster nowhere"),
         (("get", "nothing"), "viewer", 3, "There is no resource"),
     ],

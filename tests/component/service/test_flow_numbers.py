@@ -7,6 +7,7 @@ import redis
 from rest_framework.test import APIClient
 
 from replication.domain.reporting.metric_defs import HEARTBEAT_AGE, METRICS
+from srm_service.monitoring.flows.live_state import forget_snapshot
 from tests.component.service.conftest import BOTH, at_ms, put
 from tests.support.drivers import live_documents as live
 from tests.support.metrics import tiles
@@ -86,3 +87,27 @@ def test_a_sum_has_its_own_unit(viewer: APIClient, one_flow: str) -> None:
 
     assert (flow["unit"], flow["sum"], flow["sum_unit"]) == ("records/s", 1_000, "records")
     assert (series["unit"], series["sum_unit"]) == ("bytes/s", "bytes")
+
+
+def test_the_age_of_a_heartbeat_grows_while_the_target_does_not_answer(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now = at_ms()
+    put(live_redis, live.heartbeat_task(*_FLOW, now, age_ms=900, written_ms=now - 40_000))
+
+    flow = viewer.get("/api/v2/replications/us-east/eu-central").json()
+
+    assert 40_000 <= flow["metrics"]["heartbeat_age_ms"]["latest"] < 60_000
+
+
+def test_a_flow_that_was_just_resumed_is_starting(operator: APIClient, one_flow: str, live_redis: redis.Redis) -> None:
+    tiles.writer("eu-central", at_ms())
+    forget_snapshot()
+    for action in ("pause", "resume"):
+        order = {"action": action, "reason": "upgrade"}
+        answer = operator.post("/api/v2/replications/us-east/eu-central/actions", order, format="json")
+        assert answer.status_code == 200, answer.content
+
+    flow = operator.get("/api/v2/replications/us-east/eu-central").json()
+
+    assert (flow["status"], flow["cause"]) == ("starting", None), flow["reason"]

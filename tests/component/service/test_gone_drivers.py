@@ -9,6 +9,7 @@ from rest_framework.test import APIClient
 
 from srm_service.drivers.jobs import note_driver_processes
 from srm_service.drivers.models import SeenProcess
+from srm_service.drivers.seen import MOST_STARTS
 from srm_service.monitoring.flows.live_state import forget_snapshot
 from tests.component.service.conftest import BOTH, at_ms, put
 from tests.support.drivers import live_documents as live
@@ -33,6 +34,27 @@ def test_a_process_that_reports_no_more_is_gone_until_it_returns(viewer: APIClie
     assert (gone["id"], gone["host"], gone["left"], gone["tasks"]) == ("paris", "node-7", True, 1)
     assert abs(gone["last_seen_ms"] - now) < 5_000
     assert viewer.get("/api/v2/drivers/gone").json()["items"] == []
+
+
+def test_a_killed_process_is_listed_although_its_successor_reports(viewer: APIClient, live_redis: redis.Redis) -> None:
+    now = at_ms()
+    for boot, pid, leaving in (("one", 11, False), ("two", 12, True), ("three", 13, False)):
+        put(live_redis, live.driver("berlin", "data", now, boot=boot, pid=pid, leaving=leaving, host="node-7"))
+        note_driver_processes()
+
+    [gone] = viewer.get("/api/v2/drivers/gone").json()["items"]
+
+    assert (gone["pid"], gone["host"], gone["left"], gone["restarted"]) == (11, "node-7", False, True)
+    assert abs(gone["last_seen_ms"] - now) < 60_000
+
+
+def test_a_process_that_ends_again_and_again_keeps_its_newest_starts(live_redis: redis.Redis) -> None:
+    for number in range(MOST_STARTS + 3):
+        put(live_redis, live.driver("berlin", "data", at_ms(), boot=f"boot-{number}"))
+        note_driver_processes()
+
+    kept = set(SeenProcess.objects.values_list("boot", flat=True))
+    assert kept == {f"boot-{number}" for number in range(3, MOST_STARTS + 3)}
 
 
 def test_a_process_is_forgotten_a_week_after_it_was_seen_last(viewer: APIClient, live_redis: redis.Redis) -> None:

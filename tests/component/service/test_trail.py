@@ -79,7 +79,7 @@ def test_expired_pauses_and_holds_are_recorded_as_work_of_the_system(
     operator: APIClient, one_flow: str, live_redis: redis.Redis
 ) -> None:
     past = timezone.now() - timedelta(seconds=1)
-    Flow.objects.update(state="pause", pause_until=past, pause_since=past)
+    Flow.objects.update(state="pause", pause_until=past, state_since=past)
     FlowHold.objects.create(flow=Flow.objects.get(), topic="orders", until=past, held_by="ann", created_at=past)
     publish_desired()
 

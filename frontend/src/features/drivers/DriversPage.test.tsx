@@ -142,7 +142,12 @@ test("tasks, moves and errors of the drivers, and processes that left", async ()
     "/tasks": { status: 200, body: { items: [task], next_cursor: null, as_of_ms: 1, partial: [] } },
     "/drivers/gone": {
       status: 200,
-      body: { items: [{ ...oslo, last_seen_ms: Date.now() - 60_000, left: false, tasks: 2 }], partial: [] },
+      body: {
+        items: [
+          { ...oslo, last_seen_ms: Date.now() - 60_000, pid: 4711, restarted: true, left: false, tasks: 2 },
+        ],
+        partial: [],
+      },
     },
   });
   await renderAt("/drivers");
@@ -157,6 +162,6 @@ test("tasks, moves and errors of the drivers, and processes that left", async ()
   await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
   expect(screen.getByRole("region", { name: "Table of moves" }).textContent).toContain("oslo");
   expect((await screen.findByRole("region", { name: "Table of drivers that left" })).textContent).toContain(
-    "Lost",
+    "Lost, restarted",
   );
 });

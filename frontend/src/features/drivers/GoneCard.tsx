@@ -9,10 +9,14 @@ import { ErrorState } from "@/components/states";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
 import { useTableView } from "@/components/table/useTableView";
+import type { Tone } from "@/lib/status";
 import { ago, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
-const stateWord = ({ left }: GoneProcess) => (left ? "Stopped" : "Lost");
+function stateOf({ left, restarted }: GoneProcess): { word: string; tone: Tone } {
+  if (left) return { word: "Stopped", tone: "idle" };
+  return restarted ? { word: "Lost, restarted", tone: "warn" } : { word: "Lost", tone: "bad" };
+}
 
 const COLUMNS: readonly CellColumn<GoneProcess>[] = [
   { id: "driver", label: "Driver", value: ({ id }) => id, cell: ({ id }) => id },
@@ -20,8 +24,9 @@ const COLUMNS: readonly CellColumn<GoneProcess>[] = [
   {
     id: "state",
     label: "State",
-    value: stateWord,
-    cell: (process) => <StateBadge tone={process.left ? "idle" : "bad"} word={stateWord(process)} />,
+    hint: "Stopped: it said so. Lost: it fell silent. Restarted: a process of the same name reports again",
+    value: (process) => stateOf(process).word,
+    cell: (process) => <StateBadge {...stateOf(process)} />,
   },
   {
     id: "seen",
@@ -36,6 +41,14 @@ const COLUMNS: readonly CellColumn<GoneProcess>[] = [
     label: "Host",
     value: ({ host }) => host,
     cell: ({ host }) => host ?? <Unknown />,
+    cellClass: "muted",
+  },
+  {
+    id: "pid",
+    label: "Process id",
+    value: ({ pid }) => pid,
+    isNumber: true,
+    cell: ({ pid }) => pid ?? <Unknown />,
     cellClass: "muted",
   },
   {
@@ -79,7 +92,7 @@ export function GoneCard() {
           label="Table of drivers that left"
           view={view}
           rows={data.items}
-          rowId={({ id, role }) => `${id} ${role}`}
+          rowId={({ id, role, first_seen_ms }) => `${id} ${role} ${first_seen_ms}`}
         />
       )}
     </Card>

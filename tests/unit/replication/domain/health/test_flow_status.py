@@ -188,6 +188,26 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
         "interrupted",
         "2 partitions stalled. It has no leader (orders-3).",
     ),
+    "resumed, and no driver reports yet": (
+        {"plan": None, "source_tasks": (), "resumed_ms": _NOW - 2_000},
+        "starting",
+        "The flow continues: its tasks are being given to drivers.",
+    ),
+    "resumed, and no driver reports for long": (
+        {"plan": None, "source_tasks": (), "resumed_ms": _NOW - 20_000},
+        "degraded",
+        "Live state is missing (no driver reports)",
+    ),
+    "a cluster is back before the planner has asked it again": (
+        {"plan": _plan(task=_LOST, source_reachable=False), "source_tasks": (_task(records_per_second=7.0),)},
+        "degraded",
+        "Cluster us-east does not answer the planner, so new topics and partitions are not found.",
+    ),
+    "a cluster is away and nothing is copied": (
+        {"plan": _plan(task=_LOST, source_reachable=False)},
+        "interrupted",
+        "Cluster us-east does not answer; copying continues automatically when it is back.",
+    ),
     "planned, nothing runs": ({"source_tasks": ()}, "starting", "no task runs yet"),
     "being looked up": ({"source_tasks": (), "plan": _plan(tasks=0)}, "starting", "being looked up"),
     "tasks start": ({"source_tasks": (_task(state="starting"),)}, "starting", "The tasks are starting"),
