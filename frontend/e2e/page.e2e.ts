@@ -303,6 +303,16 @@ test("among many flows the line under the pointer has its label, and a click sel
   await page.waitForURL((url) => url.searchParams.has("flow"));
 });
 
+test("the headings of a long table stay in view below the bar of the page", async () => {
+  visits.service.faults.flows = fleetOf(50);
+  visits.service.faults.aliases = aliasesOf(visits.service.faults.flows);
+  const { page } = await open("/replications");
+  await page.locator(".flow-row").nth(49).scrollIntoViewIfNeeded();
+  const bar = await page.locator(".topbar").boundingBox();
+  const head = await page.locator(".flow-table thead").boundingBox();
+  expect(head?.y).toBeCloseTo(bar?.height ?? 0, 0);
+});
+
 test("topology and table share one selection, which the address holds", async () => {
   const { page, complaints } = await open("/replications");
   const edge = page.getByRole("button", { name: /^us-east to analytics, healthy/ });

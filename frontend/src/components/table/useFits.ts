@@ -7,8 +7,11 @@ export function useFits<Of extends HTMLElement>() {
   useEffect(() => {
     const element = ref.current;
     if (element === null) return;
-    const resizing = new ResizeObserver(() => setFits(element.scrollWidth <= element.clientWidth));
-    for (const part of [element, ...element.children]) resizing.observe(part);
+    const parts = [...element.children];
+    const widest = () => Math.max(...parts.map((part) => part.getBoundingClientRect().width));
+    // an element that clips has no width of scrolling
+    const resizing = new ResizeObserver(() => setFits(widest() < element.clientWidth + 1));
+    for (const part of [element, ...parts]) resizing.observe(part);
     return () => resizing.disconnect();
   }, []);
   return { ref, fits };
