@@ -1,7 +1,7 @@
 import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps } from "@xyflow/react";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { edgeLabel, edgeText } from "@/features/replications/topology/graph";
-import { pathOf, type Route } from "@/features/replications/topology/layout";
+import { pathOf, type Route } from "@/features/replications/topology/routes";
 import { useShownFlow } from "@/features/replications/topology/shown";
 import { toneOf } from "@/lib/status";
 import { useFlowStatus } from "@/live/context";

@@ -5,7 +5,7 @@ import { useInRange } from "@/features/replications/table/facts";
 import { ClusterNode, type ClusterNodeType } from "@/features/replications/topology/ClusterNode";
 import { FlowEdge, type FlowEdgeType } from "@/features/replications/topology/FlowEdge";
 import type { Graph } from "@/features/replications/topology/graph";
-import { CARD, type Layout } from "@/features/replications/topology/layout";
+import { CARD, type Layout } from "@/features/replications/topology/routes";
 import { InRange } from "@/features/replications/topology/shown";
 import "@/features/replications/topology/topology.css";
 import { useLayout } from "@/features/replications/topology/useLayout";

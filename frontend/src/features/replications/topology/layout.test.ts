@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { edgeLabel, edgeText, graphOf, groupsOf, trafficOf } from "@/features/replications/topology/graph";
-import { CARD, layoutOf, pathOf } from "@/features/replications/topology/layout";
+import { layoutOf } from "@/features/replications/topology/layout";
+import { CARD, curveOf, type Layout, pathOf } from "@/features/replications/topology/routes";
+import { crossingsOf } from "@/features/replications/topology/untangle";
 import type { FlowRow } from "@/live/flow-row";
 
 const row = (key: string, bytes_per_second: number | null = null): FlowRow => {
@@ -54,6 +56,42 @@ test("every flow of a large fleet has a route that begins and ends at its cluste
     expect(start?.y).toBeGreaterThanOrEqual(card?.y ?? 0);
     expect(start?.y).toBeLessThanOrEqual((card?.y ?? 0) + CARD.height);
   }
+});
+
+const SIX = graph("a->b", "b->a", "a->c", "b->c", "a->d", "c->d", "b->d");
+
+test("the lines of a small fleet do not cross, not even the two directions of a pair in different columns", () => {
+  const west = ["us-west->us-east", "us-east->us-west", "us-west->ap-south", "us-west->analytics"];
+  const east = ["us-east->eu-central", "eu-central->us-east", "us-east->analytics", "eu-central->analytics"];
+  const mesh = graph(...west, ...east, "ap-south->us-east", "ap-south->analytics");
+
+  for (const small of [SIX, mesh]) expect(crossingsOf(Object.values(layoutOf(small).routes))).toBe(0);
+});
+
+/** The flows whose line is under the middle of this label. */
+function linesUnder(label: { x: number; y: number }, { routes }: Layout): string[] {
+  return Object.entries(routes)
+    .filter(([, { points }]) =>
+      curveOf(points).some(({ x, y }) => Math.abs(x - label.x) < 36 && Math.abs(y - label.y) < 12),
+    )
+    .map(([key]) => key);
+}
+
+test("a label is on its own line, and on no other", () => {
+  const layout = layoutOf(SIX);
+
+  for (const [key, { points, label }] of Object.entries(layout.routes)) {
+    const isStraight = points[0]?.x === points[1]?.x;
+    if (!isStraight) expect(linesUnder(label, layout)).toEqual([key]);
+    else expect(linesUnder(label, layout).filter((other) => other !== key)).toEqual([]);
+  }
+});
+
+test("lines reach a side of a card at different heights", () => {
+  const { routes } = layoutOf(graph("a->z", "b->z", "c->z", "z->d", "a->d"));
+  const ends = ["a->z", "b->z", "c->z"].map((key) => routes[key]?.points.at(-1)?.y);
+
+  expect(new Set(ends).size).toBe(3);
 });
 
 test("traffic without a measured flow is unknown and not zero", () => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Graph } from "@/features/replications/topology/graph";
-import type { Layout } from "@/features/replications/topology/layout";
+import type { Layout } from "@/features/replications/topology/routes";
 
 /** The layout of the graph; null until the worker has answered. The former one is shown until then. */
 export function useLayout(graph: Graph): Layout | "failed" | null {
