@@ -306,7 +306,7 @@ export function driversOf(time_ms: number): Driver[] {
       pid: 4211,
       cpu_ratio: 0.021,
       rss_bytes: 118_000_000,
-      tasks: 10,
+      tasks: 0,
       load_percent: null,
     },
     {
@@ -316,7 +316,7 @@ export function driversOf(time_ms: number): Driver[] {
       pid: 4218,
       cpu_ratio: 0.38,
       rss_bytes: 171_000_000,
-      tasks: 41,
+      tasks: 21,
       load_percent: 36.5,
     },
     {
@@ -327,7 +327,7 @@ export function driversOf(time_ms: number): Driver[] {
       pid: 3977,
       cpu_ratio: 0.29,
       rss_bytes: 164_000_000,
-      tasks: 38,
+      tasks: 21,
       load_percent: 27.5,
     },
   ];

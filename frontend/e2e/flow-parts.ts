@@ -50,7 +50,7 @@ export function tasksOf(flow: FakeFlow | undefined, time_ms: number): FlowTask[]
       role: "data",
       boot: "b1",
       state: isFailed ? "failed" : "running",
-      since_ms: time_ms - 7_400_000,
+      since_ms: isFailed ? error.since_ms : time_ms - 7_400_000,
       generation: 4,
       moved:
         slot === 1

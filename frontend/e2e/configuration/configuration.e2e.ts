@@ -120,7 +120,7 @@ test("a wrong value is named at the draft, and cannot be applied", async () => {
   await page.keyboard.press("Enter");
   await page.getByText("expected a whole number, found many").waitFor();
   await page.getByRole("link", { name: "Review 1 change" }).click();
-  await page.getByText("Solve the errors first.").waitFor();
+  await page.getByText("Fix the errors first.").waitFor();
   expect(await page.getByRole("button", { name: "Apply 1 change" }).isDisabled()).toBe(true);
 });
 

@@ -24,7 +24,7 @@ function tone(word: ConnectionWord, isPaused: boolean): string {
 function PastRange() {
   return (
     <div className="live">
-      <Tooltip label="Charts and statistics are of the selected range; states, drivers, clusters, services and groups are of this moment">
+      <Tooltip label="Charts and statistics cover the selected range; states, drivers, clusters, services and groups are current">
         <span className="live-word" data-tone="idle">
           <span className="live-dot" aria-hidden />
           Past range

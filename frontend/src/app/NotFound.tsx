@@ -8,7 +8,7 @@ export function NotFound() {
     <>
       <PageTitle title="Page not found" />
       <section className="card">
-        <EmptyState icon={IconMapOff} title="No page has this address">
+        <EmptyState icon={IconMapOff} title="There is no page at this address">
           Go to the <Link to="/replications">replications</Link>.
         </EmptyState>
       </section>

@@ -20,7 +20,7 @@ export default function SignInDialog() {
       <Modal.Content>
         <div className="dialog dialog-form">
           <Modal.Title>Your session has ended</Modal.Title>
-          <p>Sign in again to continue. What is on the page is from before the session ended.</p>
+          <p>Sign in again to continue. The page still shows what it had before the session ended.</p>
           <Button data-autofocus onClick={signIn}>
             Sign in
           </Button>

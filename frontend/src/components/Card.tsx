@@ -19,10 +19,12 @@ export function Card({ title, note, tools, children, className, hasFocus = false
   return (
     <section className={classesOf("card", className)} aria-labelledby={titleId}>
       <header className="card-head">
-        <h2 id={titleId} ref={hasFocus ? focusOpened : undefined} tabIndex={hasFocus ? -1 : undefined}>
-          {title}
-        </h2>
-        {note !== undefined && <span className="card-note">{note}</span>}
+        <div className="card-title">
+          <h2 id={titleId} ref={hasFocus ? focusOpened : undefined} tabIndex={hasFocus ? -1 : undefined}>
+            {title}
+          </h2>
+          {note !== undefined && <span className="card-note">{note}</span>}
+        </div>
         {tools !== undefined && <div className="card-tools">{tools}</div>}
       </header>
       <ErrorBoundary what={title}>{children}</ErrorBoundary>

@@ -1,7 +1,15 @@
 import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
-import { exactNumber, isMeasured, type Measured, NOT_MEASURED, type Quantity } from "@/lib/format";
+import {
+  exactNumber,
+  isMeasured,
+  type Measured,
+  NOT_LOADED,
+  NOT_MEASURED,
+  type Quantity,
+} from "@/lib/format";
 
 interface TileProps {
   label: string;
@@ -35,6 +43,15 @@ export function Tile({ label, help, value, as, note, children }: TileProps) {
       </span>
       {children}
     </div>
+  );
+}
+
+/** The number of a tile that could not be read. */
+export function TileNotLoaded() {
+  return (
+    <span className="tile-unknown">
+      <Unknown why={NOT_LOADED} />
+    </span>
   );
 }
 

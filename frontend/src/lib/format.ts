@@ -11,6 +11,10 @@ export type Measure = (value: number, highest?: number) => Quantity;
 export type Measured = number | null | undefined;
 
 export const NOT_MEASURED = "not measured";
+export const NOT_LOADED = "not loaded";
+
+/** Between a number and its unit, which a line does not part. */
+export const NO_BREAK = "\u00a0";
 
 /** A unit, and what it is in the unit of the values. */
 interface Unit {
@@ -139,9 +143,14 @@ export function exactNumber(value: number): string {
 
 export function joined(quantity: Quantity): string {
   const isSuffix = quantity.unit.startsWith("/");
-  return isSuffix ? quantity.value + quantity.unit : `${quantity.value} ${quantity.unit}`;
+  return quantity.value + (isSuffix ? "" : NO_BREAK) + quantity.unit;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${integers.format(count)} ${count === 1 ? one : many}`;
+}
+
+/** A partition by its number. */
+export function partitionName(partition: number): string {
+  return `partition${NO_BREAK}${partition}`;
 }

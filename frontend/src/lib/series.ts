@@ -120,12 +120,6 @@ export function downsample(
   return means;
 }
 
-/** The mean of the known values; null without any. */
-export function averageOf(series: Series): number | null {
-  const known = series.values.filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
-}
-
 export function hasValue(series: Series): boolean {
   return series.values.some((value) => value !== null);
 }

@@ -28,7 +28,7 @@ test("in UTC every time is that of UTC, and the zone is named", () => {
   stop();
 
   expect(changed).toHaveBeenCalledOnce();
-  expect([clockTime(NOON_UTC_MS), dayAndTime(NOON_UTC_MS)]).toEqual(["12:30:15", "2 Jan, 12:30"]);
+  expect([clockTime(NOON_UTC_MS), dayAndTime(NOON_UTC_MS)]).toEqual(["12:30:15", "2\u00a0Jan,\u00a012:30"]);
   expect(zoneName(NOON_UTC_MS)).toBe("UTC");
   expect(localStorage.getItem("srm.zone")).toBe("utc");
 });
@@ -41,7 +41,7 @@ test.each(["utc", "local"] as const)("a field holds the time of the zone (%s), t
 
 test("a day of another year has its year", () => {
   setZone("utc");
-  expect(dayAndTime(Date.UTC(2025, 11, 31, 23, 59))).toBe("31 Dec 2025, 23:59");
+  expect(dayAndTime(Date.UTC(2025, 11, 31, 23, 59))).toBe("31\u00a0Dec\u00a02025,\u00a023:59");
 });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   [659_000, "10 min"],
   [11_520_000, "3 h 12 min"],
 ])("%d ms last %s", (length_ms, text) => {
-  expect(duration(length_ms)).toBe(text);
+  expect(duration(length_ms).replaceAll("\u00a0", " ")).toBe(text);
 });
 
 test("a field that is not complete has no time", () => {
@@ -85,8 +85,10 @@ test("a range has its days unless both of its ends are today", () => {
   const hour_ms = 3_600_000;
   setZone("utc");
   expect(rangeText(eight_ms, eight_ms + hour_ms, eight_ms + 2 * hour_ms)).toBe("08:00:00 – 09:00:00");
-  expect(rangeText(eight_ms, eight_ms + hour_ms, eight_ms + 72 * hour_ms)).toBe("25 Nov, 08:00 – 09:00");
+  expect(rangeText(eight_ms, eight_ms + hour_ms, eight_ms + 72 * hour_ms)).toBe(
+    "25\u00a0Nov,\u00a008:00 – 09:00",
+  );
   expect(rangeText(eight_ms, eight_ms + 24 * hour_ms, eight_ms + 24 * hour_ms)).toBe(
-    "25 Nov, 08:00 – 26 Nov, 08:00",
+    "25\u00a0Nov,\u00a008:00 – 26\u00a0Nov,\u00a008:00",
   );
 });

@@ -1,6 +1,6 @@
 /** Times are epoch milliseconds; people see their local time or UTC and, in titles, the ISO form. */
 
-import type { Quantity } from "@/lib/format";
+import { NO_BREAK, type Quantity } from "@/lib/format";
 
 export type Zone = "local" | "utc";
 
@@ -75,15 +75,15 @@ export function shortClockTime(time_ms: number): string {
 export function dayOf(time_ms: number): string {
   const yearOf = (date: Date) => (zone === "utc" ? date.getUTCFullYear() : date.getFullYear());
   const isThisYear = yearOf(new Date(time_ms)) === yearOf(new Date());
-  return (isThisYear ? formats.day : formats.dayOfYear).format(time_ms);
+  return (isThisYear ? formats.day : formats.dayOfYear).format(time_ms).replaceAll(" ", NO_BREAK);
 }
 
 export function dayAndTime(time_ms: number): string {
-  return `${dayOf(time_ms)}, ${formats.shortClock.format(time_ms)}`;
+  return `${dayOf(time_ms)},${NO_BREAK}${formats.shortClock.format(time_ms)}`;
 }
 
 export function dayAndClock(time_ms: number): string {
-  return `${dayOf(time_ms)}, ${formats.clock.format(time_ms)}`;
+  return `${dayOf(time_ms)},${NO_BREAK}${formats.clock.format(time_ms)}`;
 }
 
 /** Both ends of a range, with their days unless both are today; an end on the day of the start has its time only. */
@@ -118,7 +118,7 @@ export function isoTime(time_ms: number): string {
 
 /** How old something is, to whole seconds: `7 s`, `5 min`, `3 h`, `4 d`. */
 export function age(length_ms: number): Quantity {
-  const [value = "", unit = ""] = duration(length_ms).split(" ");
+  const [value = "", unit = ""] = duration(length_ms).split(NO_BREAK);
   return { value, unit };
 }
 
@@ -128,21 +128,21 @@ const EXACT_MINUTES = 10;
 /** `7 s`, `1 min 26 s`, `15 min`, `3 h 12 min`, `4 d`, `3 y`: how long something has lasted. */
 export function duration(length_ms: number): string {
   const seconds = Math.max(0, Math.round(length_ms / 1000));
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return `${seconds}${NO_BREAK}s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < EXACT_MINUTES) return withRest(`${minutes} min`, seconds % 60, "s");
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < EXACT_MINUTES) return withRest(`${minutes}${NO_BREAK}min`, seconds % 60, "s");
+  if (minutes < 60) return `${minutes}${NO_BREAK}min`;
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return withRest(`${hours} h`, minutes % 60, "min");
+  if (hours < 48) return withRest(`${hours}${NO_BREAK}h`, minutes % 60, "min");
   const days = Math.floor(hours / 24);
-  return days < 730 ? `${days} d` : `${Math.floor(days / 365)} y`;
+  return days < 730 ? `${days}${NO_BREAK}d` : `${Math.floor(days / 365)}${NO_BREAK}y`;
 }
 
 /** `3 min ago`: as a duration, without the seconds of minutes. */
 export function ago(length_ms: number): string {
   const length = length_ms < MINUTE_MS ? length_ms : length_ms - (length_ms % MINUTE_MS);
-  return `${duration(length)} ago`;
+  return `${duration(length)}${NO_BREAK}ago`;
 }
 
 const withRest = (text: string, rest: number, unit: string) =>
-  rest === 0 ? text : `${text} ${rest} ${unit}`;
+  rest === 0 ? text : [text, rest, unit].join(NO_BREAK);

@@ -91,7 +91,7 @@ function ChartError({ error, onRetry }: { error: unknown; onRetry: () => void })
   const outage = useOutage();
   const reason = reasonOf(error);
   const isForbidden = error instanceof ApiProblem && error.status === 403;
-  const title = isForbidden ? "Your role may not see stored points" : "Stored points could not be read";
+  const title = isForbidden ? "Your role cannot see stored points" : "Stored points could not be read";
   if (outage?.reason === reason || isForbidden) return <div className="chart-error">{title}</div>;
   return (
     <div className="chart-error">

@@ -11,7 +11,7 @@ test("the labels of every metric take the same room, so that the axes of a page 
     (METRIC_UNITS[metric] === "ratio" ? shares : values).map((value) => joined(quantityOf(metric)(value))),
   );
 
-  expect(labels).toContain("2.00k records");
+  expect(labels).toContain("2.00k\u00a0records");
   expect(new Set(labels.map((label) => labelWidth([label]))).size).toBe(1);
 });
 

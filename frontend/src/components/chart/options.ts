@@ -54,7 +54,14 @@ export function chartOptions(setup: ChartSetup): uPlot.Options {
       y: setup.isLogarithmic ? LOGARITHMIC : LINEAR,
     },
     axes: [
-      { ...axis, grid, space: 90, size: 26, values: (_plot, splits) => timeLabels(splits, setup.window()) },
+      {
+        ...axis,
+        grid,
+        space: 90,
+        gap: 10,
+        size: 31,
+        values: (_plot, splits) => timeLabels(splits, setup.window()),
+      },
       {
         ...axis,
         grid,

@@ -18,7 +18,7 @@ test("a question mark defines one state, all states of a table, or a metric", as
   );
 
   await user.click(screen.getByRole("button", { name: "Definition of Interrupted" }));
-  expect(await screen.findByText(/A cluster or a driver is missing/)).toBeTruthy();
+  expect(await screen.findByText(/A cluster or a driver is not available/)).toBeTruthy();
   expect(screen.queryByText("Degraded")).toBeNull();
   await user.click(screen.getByRole("button", { name: "Definition of the states of a partition" }));
   expect(await screen.findByText("Caught up")).toBeTruthy();

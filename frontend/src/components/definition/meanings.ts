@@ -2,15 +2,15 @@
 import type { FlowStatus, FlowTask, PartitionState } from "@/api/types";
 
 export const FLOW_MEANINGS: Readonly<Record<FlowStatus, string>> = {
-  failed: "It copies nothing, and does not continue without a change",
-  interrupted: "A cluster or a driver is missing; it continues when that is back",
-  degraded: "It copies, but a part of it does not, or is too slow: the reason names it",
+  failed: "It copies nothing and needs a change before it can continue",
+  interrupted: "A cluster or a driver is not available; the flow continues as soon as it is",
+  degraded: "It copies, but a part has failed or is too slow; the reason names it",
   unknown: "No driver has reported its state for a while",
   starting: "Its tasks are about to start",
   paused: "An operator has paused or stopped it; positions are kept",
   idle: "No topic of the source is selected, so there is nothing to copy",
   disabled: "It is switched off; at most heartbeats are sent",
-  healthy: "All of its tasks copy, and nothing asks for attention",
+  healthy: "All of its tasks are copying, and nothing needs attention",
 };
 
 export const PARTITION_MEANINGS: Readonly<Record<PartitionState, string>> = {
@@ -18,32 +18,33 @@ export const PARTITION_MEANINGS: Readonly<Record<PartitionState, string>> = {
   caught_up: "Every record of the source is copied",
   paused: "An operator has paused it",
   throttled: "It waits for its throttle or that of its topic or flow, or for a quota of a broker",
-  stalled: "It waits for something that ends by itself, such as a leader of the target",
-  gap: "The source no longer has the next record, and the policy of the flow is to stop",
-  failed: "A record or a setting stops it until somebody acts",
+  stalled:
+    "It waits for something that resolves without help, such as the election of a leader on the target",
+  gap: "The source no longer has the next record, and the gap policy of the flow is to stop",
+  failed: "A record or a setting blocks it until someone acts",
 };
 
 export const TASK_MEANINGS: Readonly<Record<FlowTask["state"], string>> = {
-  running: "It does its part of the flow's work",
-  starting: "A driver has it and prepares",
-  stopping: "It ends, and commits what is on its way",
-  unassigned: "No driver has it",
-  failed: "It has ended with an error, and is started again after a while",
+  running: "It is working",
+  starting: "A driver is preparing it",
+  stopping: "It is ending, and commits the records in flight",
+  unassigned: "No driver runs it",
+  failed: "It ended with an error, and is restarted after a delay",
 };
 
 export const ROLLOUT_MEANINGS: Readonly<Record<string, string>> = {
-  "Being published": "The change is stored, and its revision is not at the drivers yet",
-  Applying: "Some tasks still work by an earlier revision",
-  Applied: "Every task that reports works by the desired revision",
+  "Being published": "The change is stored; its revision has not reached the drivers yet",
+  Applying: "Some tasks still use an earlier revision",
+  Applied: "Every task that reports uses the desired revision",
   "Rejected in part":
-    "A driver cannot use a part of the revision; the former definition of that part stays in force",
+    "A driver rejected a part of the revision; the previous definition of that part stays in force",
   "No task reports": "It is not known what the drivers have applied",
 };
 
 export const TERM_MEANINGS = {
-  replications: "The flows that are defined, by their status now",
+  replications: "All flows, by their current status",
   proof:
-    "The oldest of the times until which audits have shown that both sides of a flow hold the same records",
-  catch_up: "Time until the flow has copied everything, at the present rates",
+    "Of all flows, the earliest time up to which audits have proven that source and target hold the same records",
+  catch_up: "Time until the flow has copied everything, at the current rates",
   driver_load: "Share of a core that the source tasks of the driver need, measured",
 } as const;

@@ -43,18 +43,8 @@ export function ChangesTable({
                   <NameText name={row.key} />
                 </code>
               </th>
-              <td>
-                {row.before == null ? (
-                  <None />
-                ) : isConflict ? (
-                  shown(row.before)
-                ) : (
-                  <del>{shown(row.before)}</del>
-                )}
-              </td>
-              <td>
-                {row.after == null ? <None /> : isConflict ? shown(row.after) : <ins>{shown(row.after)}</ins>}
-              </td>
+              <ValueCell value={row.before} mark={isConflict ? null : "del"} />
+              <ValueCell value={row.after} mark={isConflict ? null : "ins"} />
             </tr>
           ))}
         </tbody>
@@ -63,8 +53,16 @@ export function ChangesTable({
   );
 }
 
-function None() {
-  return <span className="muted">not set</span>;
+/** A value of one side; `mark`: how it differs from the other one. */
+function ValueCell({ value, mark: Mark }: { value: unknown; mark: "del" | "ins" | null }) {
+  if (value == null) {
+    return (
+      <td>
+        <span className="muted">not set</span>
+      </td>
+    );
+  }
+  return <td>{Mark === null ? shown(value) : <Mark>{shown(value)}</Mark>}</td>;
 }
 
 function shown(value: unknown): string {

@@ -37,6 +37,6 @@ test("a range is shown from its beginning to its end", () => {
 
 test("a range that ends before its beginning cannot be shown", () => {
   fireEvent.change(screen.getByLabelText("To"), { target: { value: "2026-01-02T07:00" } });
-  expect(screen.getByText("The range must end after its beginning")).toBeTruthy();
+  expect(screen.getByText("The range must end after it starts")).toBeTruthy();
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Show the range" }).disabled).toBe(true);
 });

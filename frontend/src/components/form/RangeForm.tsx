@@ -34,7 +34,7 @@ export default function RangeForm({ range, onRange, onClose }: RangeFormProps) {
       <TimeField label="From" value={from} onChange={setFrom} problemId={problemId} />
       <TimeField label="To" value={to} onChange={setTo} problemId={problemId} />
       <p id={problemId}>
-        {isValid ? `Times are in ${zoneName(end_ms)}` : "The range must end after its beginning"}
+        {isValid ? `Times are in ${zoneName(end_ms)}` : "The range must end after it starts"}
       </p>
       <div className="range-buttons">
         <Button size="xs" type="submit" disabled={!isValid}>

@@ -98,11 +98,11 @@ test("the last check of a cluster has its age, and an old one is not the state o
     (await screen.findByRole("link", { name: alias })).closest("tr")?.querySelector<HTMLElement>(".badge");
   const shown = async (alias: string) => {
     const found = await badge(alias);
-    return [found?.dataset.tone, found?.textContent?.replace(/\d+ s/, "N s")];
+    return [found?.dataset.tone, found?.textContent?.replace(/\d+(?=\ss)/, "N")];
   };
-  expect(await shown("fresh")).toEqual(["ok", "Reachable, N s ago"]);
-  expect(await shown("old")).toEqual(["idle", "Reachable, 3 min ago"]);
-  expect(await shown("gone")).toEqual(["bad", "Unreachable, N s ago"]);
+  expect(await shown("fresh")).toEqual(["ok", "Reachable, N\u00a0s\u00a0ago"]);
+  expect(await shown("old")).toEqual(["idle", "Reachable, 3\u00a0min\u00a0ago"]);
+  expect(await shown("gone")).toEqual(["bad", "Unreachable, N\u00a0s\u00a0ago"]);
   expect(screen.getByText("No answer to TCP")).toBeTruthy();
 });
 

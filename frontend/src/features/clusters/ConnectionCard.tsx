@@ -32,6 +32,8 @@ export function ConnectionCard({ report }: { report: ConnectionReport }) {
     : `${failed} of ${brokers} failed`;
   // settings that cannot be used: no broker was asked
   const note = report.brokers.length === 0 ? undefined : answered;
+  // the broker below tells it with its remedy
+  const isTold = report.brokers.some(({ steps }) => steps.some(({ state }) => state === "failed"));
   return (
     <Card title="Connection test" note={note}>
       <div role="status" className="card-body connection">
@@ -39,7 +41,7 @@ export function ConnectionCard({ report }: { report: ConnectionReport }) {
           tone={report.ok ? "ok" : "bad"}
           word={report.ok ? "Every step succeeded" : "The test failed"}
         />
-        {(report.error || report.problem) && (
+        {!isTold && (report.error || report.problem) && (
           <p className="connection-problem">{report.error || report.problem}</p>
         )}
         {report.cluster_id !== null && (

@@ -26,9 +26,7 @@ export function EditClusterPage() {
         ]}
       </Breadcrumbs>
       <PageTitle title={`Edit ${alias}`}>
-        <p>
-          A change of the connection reaches the drivers within a second or two; slots of its flows restart.
-        </p>
+        <p>A changed connection reaches the drivers within a second or two; slots of its flows restart.</p>
       </PageTitle>
       {data === undefined && error === null && <LoadingRows rows={5} label="Loading the cluster" />}
       {data === undefined && error !== null && (

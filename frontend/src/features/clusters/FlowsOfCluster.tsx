@@ -137,7 +137,7 @@ export function DiscoveredCard({ alias }: { alias: string }) {
       <div className="card-body">
         {unread !== undefined && <p className="muted">The heartbeats could not be read: {unread.error}</p>}
         {found.length === 0 && unread === undefined && (
-          <p className="muted">No heartbeat of the last day comes from a flow that is not registered here.</p>
+          <p className="muted">In the last day, no heartbeat came from a flow that is not registered here.</p>
         )}
         {found.length > 0 && (
           <ul className="connection-rights">

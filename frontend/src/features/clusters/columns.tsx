@@ -61,7 +61,7 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "location",
     label: "Location",
-    hint: "External: all of its security settings must be given. Co-located: they need not",
+    hint: "External: all security settings are required. Co-located: they are optional",
     value: locationWord,
     cell: locationWord,
   },

@@ -24,7 +24,7 @@ export function ConfigurationLayout() {
       <PageTitle title="Configuration">
         <p>
           {version === undefined && "Properties of all clusters and flows"}
-          {version === null && "No version yet: the first change makes one"}
+          {version === null && "No version yet: the first change creates one"}
           {version && (
             <>
               Version {version.number}, by {version.author} on <Timestamp time_ms={version.at_ms} />

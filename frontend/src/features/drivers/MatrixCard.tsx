@@ -15,7 +15,8 @@ import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
 import { useTableView } from "@/components/table/useTableView";
 import { type Cell, type Load, type MatrixRow, matrixOf } from "@/features/drivers/matrix";
-import { bytesPerSecond, percent, plural } from "@/lib/format";
+import { bytesPerSecond, percent } from "@/lib/format";
+import { runningText } from "@/lib/tasks";
 
 /** Which driver runs how many tasks of which flow, those in trouble first. */
 export function MatrixCard({ drivers }: { drivers: readonly Driver[] }) {
@@ -28,7 +29,7 @@ export function MatrixCard({ drivers }: { drivers: readonly Driver[] }) {
   return (
     <Card
       title="Tasks by flow and driver"
-      note={answer.data && plural(answer.data.length, "task")}
+      note={answer.data && runningText(answer.data)}
       tools={
         <>
           {rows.length > 0 && <ColumnMenu {...view} />}

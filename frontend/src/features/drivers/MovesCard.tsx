@@ -18,12 +18,14 @@ import { type TableView, useTableView } from "@/components/table/useTableView";
 import { AFTER_ERROR, errorsOf, movesOf, type TaskWithError } from "@/features/drivers/matrix";
 import { type OpenOrder, useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { RestartTask } from "@/features/orders/RestartTask";
+import { partitionName } from "@/lib/format";
 import type { MovedTask } from "@/lib/moves";
+import { taskName } from "@/lib/tasks";
 
 const DAY_MS = 86_400_000;
 const MOST_ROWS = 20;
 
-const ownName = ({ source, task }: FlowTask) => task.slice(source.length + 1);
+const ownName = ({ task }: FlowTask) => taskName(task);
 
 const TASK_COLUMNS: readonly CellColumn<FlowTask>[] = [
   {
@@ -183,7 +185,7 @@ function LastError({ task: { last_error } }: { task: TaskWithError }) {
       {topic !== null && !text.includes(topic) && (
         <span className="reason">
           <NameText name={topic} />
-          {partition !== null && `, partition ${partition}`}
+          {partition !== null && `, ${partitionName(partition)}`}
         </span>
       )}
     </>

@@ -37,7 +37,7 @@ const COLUMNS: readonly CellColumn<Driver>[] = [
   {
     id: "state",
     label: "State",
-    hint: "Reporting: a report came in the last 5 seconds. Silent: none did. Draining: it gives its tasks away. Leaving: it stops. Restarting: it is about to return",
+    hint: "Reporting: it reported in the last 5 seconds. Silent: it did not. Draining: its tasks move to other drivers. Leaving: it is stopping. Restarting: it is about to return",
     value: (driver) => stateOf(driver, Date.now()).word,
     cell: (driver) => <DriverState driver={driver} />,
   },
@@ -65,7 +65,7 @@ const COLUMNS: readonly CellColumn<Driver>[] = [
   {
     id: "tasks",
     label: "Tasks",
-    hint: "Tasks that it runs now",
+    hint: "Tasks assigned to it now",
     value: ({ tasks }) => tasks,
     isNumber: true,
     cell: ({ tasks }) => tasks,

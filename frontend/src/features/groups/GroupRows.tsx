@@ -93,7 +93,7 @@ function Rereads({ group }: { group: Group }) {
       {rereads !== null && rereads > 0 && costs.length > 0 && (
         <span
           className="reason group-note"
-          title="By the average size of the copies, and the group's fastest rate"
+          title="Based on the average size of the copies and the group's fastest rate"
         >
           about {costs.join(", ")}
         </span>
@@ -104,7 +104,7 @@ function Rereads({ group }: { group: Group }) {
 
 function CheckpointAge({ time_ms }: { time_ms: number | null }) {
   const now_ms = useNow();
-  if (time_ms === null) return <Unknown why="no checkpoint was written yet" />;
+  if (time_ms === null) return <Unknown why="no checkpoint written yet" />;
   return (
     <time dateTime={isoTime(time_ms)} title={isoTime(time_ms)}>
       {ago(now_ms - time_ms)}
@@ -116,7 +116,7 @@ function OnTarget({ group }: { group: Group }) {
   const { state, sync } = onTarget(group);
   return (
     <>
-      {state === null ? <Unknown why="the target was not asked yet" /> : capitalized(state)}
+      {state === null ? <Unknown why="the target has not been asked yet" /> : capitalized(state)}
       {sync !== null && <span className="reason group-note">{sync}</span>}
     </>
   );

@@ -112,7 +112,7 @@ function PlaceRow({ place }: { place: PartitionPlace }) {
       <td className="numeric" title={place.metadata === "" ? undefined : `Metadata: ${place.metadata}`}>
         <Offset
           value={place.committed}
-          missing={place.is_read ? "no commit" : "the source did not tell it"}
+          missing={place.is_read ? "no commit" : "not reported by the source"}
         />
         <Log start={place.log_start} end={place.log_end} />
       </td>

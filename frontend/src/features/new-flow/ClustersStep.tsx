@@ -36,7 +36,7 @@ export function ClustersStep({ form, change, errors }: StepProps) {
           {me?.permissions.includes("clusters.change") && (
             <>
               {" "}
-              A cluster is missing? <Link to="/clusters/new">Add a cluster</Link>
+              Missing a cluster? <Link to="/clusters/new">Add a cluster</Link>
             </>
           )}
         </>

@@ -18,7 +18,7 @@ export function DeliveryStep({ form, change, errors }: StepProps) {
   return (
     <FormSection
       title="How it copies"
-      text="Positions of an earlier run of the same flow win over the start point. Everything here can be changed later."
+      text="Positions of an earlier run of the same flow override the start point. Everything here can be changed later."
     >
       <NativeSelect
         label="Delivery"
@@ -29,7 +29,7 @@ export function DeliveryStep({ form, change, errors }: StepProps) {
       />
       <TextInput
         label="Tasks"
-        description="The most slots among which partitions are divided; empty: the default"
+        description="The most slots that share the partitions; leave empty for the default"
         inputMode="numeric"
         value={form.tasks}
         error={errors.tasks}
@@ -55,7 +55,7 @@ export function DeliveryStep({ form, change, errors }: StepProps) {
       )}
       <TextInput
         label="Throttle in MB/s"
-        description="The most that the flow reads; empty: no limit"
+        description="The most that the flow reads; leave empty for no limit"
         inputMode="decimal"
         value={form.throttle}
         error={errors.throttle}

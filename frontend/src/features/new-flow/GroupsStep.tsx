@@ -10,11 +10,11 @@ export function GroupsStep({ form, change, errors, preview }: StepProps & { prev
     <>
       <FormSection
         title="Consumer groups"
-        text="Groups that are allowed get their offsets translated and written to the target, so that their consumers can continue there. Without a pattern no group is translated."
+        text="The offsets of allowed groups are translated and written to the target, so that their consumers can continue there. Without a pattern, no group is translated."
       >
         <Textarea
           label="Groups"
-          description="Names or patterns, one per line; .* is all groups"
+          description="Names or patterns, one per line; .* selects all groups"
           rows={4}
           spellCheck={false}
           value={form.groupsAllow}
@@ -23,7 +23,7 @@ export function GroupsStep({ form, change, errors, preview }: StepProps & { prev
         />
         <Textarea
           label="Denied groups"
-          description="One per line; they win over the groups to translate"
+          description="One per line; they override the groups to translate"
           rows={4}
           spellCheck={false}
           value={form.groupsDeny}

@@ -166,6 +166,6 @@ function cautionOf({ data, error }: { data: ChangePlan | undefined; error: Error
     ...(data?.flows.flatMap(({ changes }) => changes.findings) ?? []),
   ];
   return found.some(({ severity }) => severity === "error")
-    ? "Records that an error of the plan affects are not copied until it is solved."
+    ? "Records that an error of the plan affects are not copied until it is fixed."
     : null;
 }

@@ -19,7 +19,7 @@ export function TopicsStep({ form, change, errors, preview }: StepProps & { prev
     <>
       <FormSection
         title="Topics to copy"
-        text="Names or regular expressions in Java's syntax, which match whole names. Denied topics are never copied. Topics that are created later and match are added automatically."
+        text="Names, or Java regular expressions that match the whole name. Denied topics are never copied. Matching topics that are created later are added automatically."
       >
         <Textarea
           label="Topics"
@@ -33,7 +33,7 @@ export function TopicsStep({ form, change, errors, preview }: StepProps & { prev
         />
         <Textarea
           label="Denied topics"
-          description="One per line; they win over the topics to copy"
+          description="One per line; they override the topics to copy"
           rows={4}
           spellCheck={false}
           value={form.topicsDeny}
@@ -43,7 +43,7 @@ export function TopicsStep({ form, change, errors, preview }: StepProps & { prev
       </FormSection>
       <FormSection
         title="Names on the target"
-        text="Keep copies that have the name of their topic apart: two directions or two sources with the same names end up in one topic."
+        text="If copies keep their names, two directions or two sources with the same topic end up in one copy."
       >
         <NativeSelect
           label="Naming"

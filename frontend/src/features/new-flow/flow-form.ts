@@ -68,7 +68,7 @@ export function stepErrors(step: number, form: FlowForm): FlowErrors {
     return {
       ...(form.start === "time" && timeOfField(form.startTime) === null && { startTime: "Enter a time" }),
       ...(!isCount(form.tasks) && { tasks: "Enter a whole number of 1 or more, or leave it empty" }),
-      ...(!isRate(form.throttle) && { throttle: "Enter a number above 0, or nothing" }),
+      ...(!isRate(form.throttle) && { throttle: "Enter a number above 0, or leave it empty" }),
     };
   }
   return {};

@@ -17,7 +17,7 @@ export function namingErrors(form: FlowForm): FlowErrors {
 
 function separatorError({ separator, source }: FlowForm): string | null {
   if (separator === "") return "Enter a separator";
-  if (!LEGAL.test(separator)) return `Use ${LEGAL_TEXT}: names of topics have no other characters`;
+  if (!LEGAL.test(separator)) return `Use ${LEGAL_TEXT}: topic names allow no other characters`;
   return lengthError(`${source}${separator}`);
 }
 
@@ -33,4 +33,4 @@ function templateError({ template, source }: FlowForm): string | null {
 
 /** What is added to a topic, whose name has at least one character. */
 const lengthError = (added: string) =>
-  added.length < MOST_CHARACTERS ? null : `Names of topics have at most ${MOST_CHARACTERS} characters`;
+  added.length < MOST_CHARACTERS ? null : `Topic names have at most ${MOST_CHARACTERS} characters`;

@@ -1,5 +1,6 @@
 import type { DryRun } from "@/features/orders/order";
 import { plural } from "@/lib/format";
+import { taskName } from "@/lib/tasks";
 
 const MOST_NAMES = 10;
 
@@ -19,13 +20,18 @@ export function DryRunNote({ dryRun: { text, touches, names = {} } }: { dryRun: 
       {Object.entries(names).map(([what, listed]) =>
         listed.length === 0 ? null : (
           <p key={what} className="muted">
-            {what === "topics" ? "Topics" : "Tasks"}: {listed.slice(0, MOST_NAMES).join(", ")}
+            {what === "topics" ? "Topics" : "Tasks"}: {shownNames(what, listed)}
             {listed.length > MOST_NAMES && ` and ${listed.length - MOST_NAMES} more`}
           </p>
         ),
       )}
     </div>
   );
+}
+
+function shownNames(what: string, names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES);
+  return (what === "tasks" ? shown.map(taskName) : shown).join(", ");
 }
 
 function counted(count: number | null, one: string): string {

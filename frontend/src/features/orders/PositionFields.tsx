@@ -35,7 +35,7 @@ export function PositionFields({ value: { kind, typed }, onChange }: PositionFie
           key={kind}
           size="xs"
           label={kind === "offset" ? "Offset on the source" : "Time of the record"}
-          description={kind === "offset" ? "Moved to the nearest in the log" : fieldZone(typed)}
+          description={kind === "offset" ? "Moved to the nearest time in the log" : fieldZone(typed)}
           type={kind === "time" ? "datetime-local" : "text"}
           value={typed}
           required

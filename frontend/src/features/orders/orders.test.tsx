@@ -166,7 +166,7 @@ test("a dry run shows what a pause covers, orders nothing, and is void after ano
   await user.click(form.getByRole("button", { name: "Dry run" }));
 
   expect(await form.findByText("orders would not be read")).toBeTruthy();
-  expect(form.getByText("Tasks: us-east/source/0")).toBeTruthy();
+  expect(form.getByText("Tasks: source task 0")).toBeTruthy();
   expect(form.getByText(/^Covers/).textContent).toBe(
     "Covers 1 topic, 12 partitions and an unknown number of slots. Nothing has changed yet.",
   );

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
@@ -51,4 +51,18 @@ test("the facts of a flow have one unit per line, whole seconds and a lag with i
   expect(factOf("Latency p50, p95")).toBe("1,234 2,631ms");
   expect(factOf("Heartbeat age")).toBe("5s");
   expect(factOf("Lag")).toBe("406recordsup to date in 9,000ms");
+});
+
+test("the heartbeat of a paused flow has a note that a pause copies none, and that of another has not", async () => {
+  answerWith();
+  const store = new LiveStore();
+  store.opened();
+  store.applyFrame(aFrame([aFlow({ status: "paused", heartbeat_age_ms: 90_000 })]));
+  await renderAt("/replications/us-east/eu-central", store);
+
+  const heartbeat = (await screen.findByText("Heartbeat age", { selector: "dt" })).nextElementSibling;
+  expect(heartbeat?.textContent).toBe("1minnot copied in a pause");
+
+  act(() => void store.applyFrame(aFrame([aFlow({ status: "healthy", heartbeat_age_ms: 90_000 })])));
+  await waitFor(() => expect(screen.queryByText("not copied in a pause")).toBeNull());
 });

@@ -15,7 +15,7 @@ import { useTimeRange } from "@/components/TimeRangeSelect";
 import { FlowOrdersButton } from "@/features/orders/dialog/FlowOrdersButton";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { Latencies } from "@/features/replication/Latencies";
-import { formatCount, isMeasured, type Measured, milliseconds } from "@/lib/format";
+import { formatCount, isMeasured, type Measured, milliseconds, partitionName } from "@/lib/format";
 import { toneOf } from "@/lib/status";
 import { noteRecentFlow } from "@/lib/stored/recent";
 import { age, dayAndTime, duration, isoTime } from "@/lib/time";
@@ -67,7 +67,7 @@ function Reason({ flow }: { flow: FlowRow }) {
       {cause?.topic != null && (
         <p className="reason-place">
           First seen in <code>{cause.topic}</code>
-          {cause.partition !== null && `, partition ${cause.partition}`}
+          {cause.partition !== null && `, ${partitionName(cause.partition)}`}
           {cause.since_ms !== null && `, ${dayAndTime(cause.since_ms)}`}
         </p>
       )}
@@ -166,7 +166,7 @@ function Facts({ source, target, flow, detail }: FactsProps) {
   );
 }
 
-/** When the flow has copied everything, at the present rates. Always one line, also while it is not known, so that the page keeps its place. */
+/** When the flow has copied everything, at the current rates. Always one line, also while it is not known, so that the page keeps its place. */
 function CatchUp({ lag, time_ms }: { lag: Measured; time_ms: Measured }) {
   if (!isMeasured(lag)) return null;
   return <span className="fact-note">{lag === 0 ? "up to date" : <CatchUpTime time_ms={time_ms} />}</span>;

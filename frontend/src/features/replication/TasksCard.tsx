@@ -19,6 +19,7 @@ import { RestartTask } from "@/features/orders/RestartTask";
 import { TASK_TONES, wordOf } from "@/features/replication/states";
 import { bytesPerSecond, formatCount, records } from "@/lib/format";
 import { hasMoved } from "@/lib/moves";
+import { runningText, taskName } from "@/lib/tasks";
 import { ago, duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
@@ -43,9 +44,10 @@ export function TasksCard(flow: FlowAddress) {
   const { data: me } = useQuery(meQuery);
   const mayAct = me?.permissions.includes("flows.act") ?? false;
   const [dialog, order] = useOrderDialog();
-  const note = useNowNote(rowsOf(answer)?.length);
+  const tasks = rowsOf(answer);
+  const note = useNowNote(tasks && runningText(tasks));
   const restartOf = (task: FlowTask) =>
-    mayAct && <RestartTask task={task} name={nameOf(task)} onOrder={order} />;
+    mayAct && <RestartTask task={task} name={taskName(task.task)} onOrder={order} />;
   return (
     <Card title="Tasks" note={note} tools={<TaskTools flow={flow} />}>
       {dialog}
@@ -55,7 +57,7 @@ export function TasksCard(flow: FlowAddress) {
         answer={answer}
         empty={
           <EmptyState icon={IconCpu} title="No task of this flow reports">
-            Drivers run tasks while the flow is enabled. The page Drivers lists the drivers that report.
+            Drivers run tasks while the flow is enabled. The Drivers page lists the drivers that report.
           </EmptyState>
         }
         columns={COLUMNS}
@@ -85,12 +87,6 @@ function TaskTools({ flow }: { flow: FlowAddress }) {
   );
 }
 
-/** `us-east/source/3` of a flow is `Source 3`. */
-function nameOf({ task, kind }: FlowTask): string {
-  const slot = task.split("/").at(2);
-  return slot === undefined ? wordOf(kind) : `${wordOf(kind)} ${slot}`;
-}
-
 interface TaskRowProps {
   task: FlowTask;
   now_ms: number;
@@ -103,13 +99,13 @@ function TaskRow({ task, now_ms, restart }: TaskRowProps) {
     <tr>
       <th scope="row" title={task.task}>
         <span className="task-name">
-          <span>{nameOf(task)}</span>
+          <span>{wordOf(taskName(task.task))}</span>
           {restart}
         </span>
       </th>
       <td>
         <StateBadge tone={TASK_TONES[task.state]} word={wordOf(task.state)} />
-        {cause !== null && <span className="reason">{cause.text}</span>}
+        {cause !== null && cause.text !== error?.text && <span className="reason">{cause.text}</span>}
       </td>
       <td>
         {task.driver ?? <Unknown />}
@@ -131,9 +127,7 @@ function TaskRow({ task, now_ms, restart }: TaskRowProps) {
       <td className="numeric">
         <Figure value={task.lag_offsets} as={records} />
       </td>
-      <td className="muted task-error">
-        {error === null ? "None" : error.text === cause?.text ? "As in its state" : error.text}
-      </td>
+      <td className="muted task-error">{error === null ? "None" : error.text}</td>
     </tr>
   );
 }

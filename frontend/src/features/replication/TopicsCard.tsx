@@ -78,7 +78,7 @@ function TopicRows({ flow, topic, statistic, isOpen, onToggle, orders }: TopicRo
                 Charts, configs, groups and gaps of {topic.topic}
               </Link>
               <PartitionsNote />
-              {isPast && <span className="muted">The partitions are of now.</span>}
+              {isPast && <span className="muted">The partitions are those of now.</span>}
             </div>
             <PartitionsTable flow={flow} topic={topic.topic} orders={orders} />
           </td>

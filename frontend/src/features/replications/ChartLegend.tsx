@@ -6,7 +6,7 @@ import type { FlowSeries } from "@/components/chart/useFlowSeries";
 import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { useTimeRange } from "@/components/TimeRangeSelect";
-import { averageOf } from "@/lib/series";
+import { useFlowFacts } from "@/features/replications/table/facts";
 import { useFlows, useLiveStore, useSettledFlows } from "@/live/context";
 
 interface ChartLegendProps {
@@ -24,15 +24,18 @@ function peakOf(values: readonly (number | null)[]): number | null {
   );
 }
 
-/** The lines of the chart, highest first every few seconds, each with its newest and highest value; pressing one draws it alone. */
+/** The lines of the chart, highest first every few seconds, each with its highest value and that of now, or the average that the table and the tiles have in a range in the past; pressing one draws it alone. */
 export function ChartLegend({ flows, metric, series, only, onOnly }: ChartLegendProps) {
   useFlows();
   const settled = useSettledFlows();
   const isPast = useTimeRange().to_ms !== null;
   const store = useLiveStore();
+  const facts = useFlowFacts();
   const lines = flows.map((flow) => {
     const line = series.read(flow);
-    const value = isPast ? averageOf(line) : (store.flow(flow.key)?.[metric.live] ?? null);
+    const value = isPast
+      ? (facts?.get(flow.key)?.metrics[metric.stored].avg ?? null)
+      : (store.flow(flow.key)?.[metric.live] ?? null);
     return { flow, value, peak: peakOf(line.values) };
   });
   const values = isPast

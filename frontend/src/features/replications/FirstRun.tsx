@@ -68,7 +68,7 @@ export function FirstRun() {
       <h2 id="first-run">Copy the first record</h2>
       <p className="muted">No replication exists yet. Four steps lead to the first one.</p>
       {!mayCreate && me !== undefined && (
-        <p className="muted">Your role may look, not create: ask an administrator for the operator role.</p>
+        <p className="muted">Your role cannot create flows: ask an administrator for the operator role.</p>
       )}
       <ol>
         {steps.map(({ title, text, isDone, action }, at) => (

@@ -10,7 +10,7 @@ import { useFlowSeries } from "@/components/chart/useFlowSeries";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { useAddressState } from "@/components/table/useAddressState";
 import { ChartLegend } from "@/features/replications/ChartLegend";
-import { FlowsWaiting } from "@/features/replications/FlowsWaiting";
+import { FlowsWaiting, useFlowsFailed } from "@/features/replications/FlowsWaiting";
 import { charted, MAX_LINES, type Rank, rankBy } from "@/features/replications/highest";
 import { useFlowFacts } from "@/features/replications/table/facts";
 import { useAsOf } from "@/features/replications/useAsOf";
@@ -43,6 +43,7 @@ function useRank(metric: ChartMetric): Rank {
 export function LiveChartCard() {
   const known = useSettledFlows();
   const isPast = useTimeRange().to_ms !== null;
+  const isFailed = useFlowsFailed();
   if (known === null) {
     return (
       <Card
@@ -51,7 +52,7 @@ export function LiveChartCard() {
         tools={
           <>
             <ChartTools />
-            <span className="chart-menu-place" />
+            {!isFailed && <span className="chart-menu-place" />}
           </>
         }
       >

@@ -102,7 +102,7 @@ describe("the table of flows", () => {
   test("says why a flow is not healthy and where", async () => {
     await renderAt("/replications", storeWith(BROKEN));
     expect(within(await flowTable()).getByText(/1 of 2 tasks failed/).textContent).toContain(
-      "orders, partition 3",
+      "orders, partition\u00a03",
     );
   });
 
@@ -148,7 +148,7 @@ describe("the table of flows", () => {
     expect(await screen.findByText(/1 event in this range/)).toBeTruthy();
     const marks = within(screen.getByRole("list", { name: "Marks" })).getAllByRole("listitem");
     expect(marks.map(({ textContent }) => textContent)).toEqual([
-      "Stalled: us-east → quiet, orders, partition 3",
+      "Stalled: us-east → quiet, orders, partition\u00a03",
     ]);
     expect(asked[0]).toEqual(["us-east->busy", "us-east->quiet"]);
   });

@@ -1,7 +1,7 @@
 import { LaterTerm } from "@/components/definition/LaterNote";
 import { NameText } from "@/components/NameText";
 import { useDelayed } from "@/components/states";
-import { TileSkeleton } from "@/components/Tile";
+import { TileNotLoaded, TileSkeleton } from "@/components/Tile";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { proofOf } from "@/features/replications/proof";
 import { useFlowFactsAnswer } from "@/features/replications/table/facts";
@@ -44,7 +44,7 @@ function NoProof({ isFailed }: { isFailed: boolean }) {
   return (
     <div className="tile">
       <ProofLabel />
-      {isFailed && <span className="tile-unknown">not loaded</span>}
+      {isFailed && <TileNotLoaded />}
       {!isFailed && isShown && <TileSkeleton />}
     </div>
   );

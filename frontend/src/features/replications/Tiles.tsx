@@ -4,7 +4,7 @@ import type { FleetMetricName, ListedFlow } from "@/api/types";
 import { RangeSparkline } from "@/components/chart/RangeSparkline";
 import { LaterDefinition } from "@/components/definition/LaterNote";
 import { useDelayed } from "@/components/states";
-import { Tile, TileSkeleton } from "@/components/Tile";
+import { Tile, TileNotLoaded, TileSkeleton } from "@/components/Tile";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { useFlowsFailed } from "@/features/replications/FlowsWaiting";
 import { worstOf } from "@/features/replications/highest";
@@ -153,7 +153,7 @@ function LoadingTiles() {
       {["Replications", ...DEFINITIONS.map((tile) => tile.label), "Oldest proof"].map((label) => (
         <div key={label} className="tile">
           <span className="tile-label">{label}</span>
-          {isFailed && <span className="tile-unknown">not loaded</span>}
+          {isFailed && <TileNotLoaded />}
           {!isFailed && isShown && <TileSkeleton />}
         </div>
       ))}

@@ -13,7 +13,7 @@ const COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "by",
     label: "Reported by",
-    hint: "Who reports the flows into the cluster",
+    hint: "The services that report the flows into the cluster",
     value: reporter,
     cell: reporter,
   },

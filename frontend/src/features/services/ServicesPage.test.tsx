@@ -56,7 +56,14 @@ test("a service has its address, age, version, clock, bytes and problem", async 
   await renderAt("/services");
 
   const row = await screen.findByRole("row", { name: /srm\.eu\.example/ });
-  for (const text of ["No answer", problem, "0.0.9, differs", "4 s ago", "1 h ahead", "2.05kB"])
+  for (const text of [
+    "No answer",
+    problem,
+    "0.0.9, differs",
+    "4\u00a0s\u00a0ago",
+    "1\u00a0h ahead",
+    "2.05kB",
+  ])
     expect(row.textContent).toContain(text);
 });
 

@@ -36,7 +36,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "problem",
     label: "Problem",
-    hint: "Why it did not answer, or what is refused",
+    hint: "The reason why it did not answer, or what is refused",
     value: ({ problem }) => problem,
     cell: ({ problem }) => (problem === null ? "none" : <NameText name={problem} />),
     cellClass: "muted",
@@ -61,7 +61,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "clock",
     label: "Clock",
-    hint: "How far its clock is ahead of that of this service",
+    hint: "Difference between its clock and that of this service",
     value: ({ clock_difference_ms }) => clock_difference_ms,
     isNumber: true,
     cell: ({ clock_difference_ms }) => <ClockDifference ahead_ms={clock_difference_ms} />,
@@ -70,7 +70,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "round_trip",
     label: "Round trip",
-    hint: "How long its last answer took; unknown while it does not answer",
+    hint: "Time that its last answer took; unknown while it does not answer",
     value: roundTrip,
     isNumber: true,
     cell: (service) => <Figure value={roundTrip(service)} as={milliseconds} />,
@@ -78,7 +78,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
   {
     id: "requests",
     label: "Requests",
-    hint: "Requests to its address since it is known, also before restarts of this service",
+    hint: "Requests to its address since it was first seen, including those before restarts of this service",
     value: ({ requests }) => requests,
     isNumber: true,
     cell: ({ requests }) => <Figure value={requests} as={count} />,

@@ -55,7 +55,7 @@ export function HistoryPage() {
         )}
         {versions?.length === 0 && (
           <EmptyState icon={IconHistory} title="No version yet">
-            Each change of the configuration makes one, with its author, time and comment.
+            Each change of the configuration creates a version with its author, time and comment.
           </EmptyState>
         )}
         {versions !== undefined && versions.length > 0 && (

@@ -9,7 +9,7 @@ const CHANGES: Record<string, string> = {
 /** Type, default, levels and effect of a known key. */
 export function KeyFacts({ known }: { known: KnownKey | undefined }) {
   if (known === undefined)
-    return <p className="muted">No client and no part of the replication has this key.</p>;
+    return <p className="muted">No Kafka client and no part of the replication uses this key.</p>;
   return (
     <dl className="key-facts">
       <Fact name="Type">{known.kind}</Fact>

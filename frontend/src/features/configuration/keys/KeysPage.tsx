@@ -113,7 +113,7 @@ const UNKNOWN_KEY: KnownKey = {
   default: null,
   choices: [],
   description: "",
-  why: "No client and no part of the replication has this key.",
+  why: "No Kafka client and no part of the replication uses this key.",
   change: null,
   is_secret: false,
   old_spellings: [],

@@ -19,7 +19,7 @@ export function LevelTree({ nodes, total, chosen }: LevelTreeProps) {
   const places = nodes.reduce((count, node) => count + node.children.length, 0);
   return (
     <nav className="card level-tree" aria-label="Levels">
-      <p className="level-note">A level wins over those above it</p>
+      <p className="level-note">A level overrides those above it</p>
       {places > MANY && (
         <ListFilter
           label="Filter clusters and flows"

@@ -82,6 +82,6 @@ function descriptionOf(known: KnownKey | undefined, isSecret: boolean, isStored:
     const kept = isStored ? "Leave it empty to keep the stored one. " : "";
     return `${kept}It is stored encrypted and never shown again.`;
   }
-  if (known === undefined) return "The key is not known: it is stored, and has no effect";
+  if (known === undefined) return "The key is unknown: it is stored but has no effect";
   return `Must be ${known.allowed}${known.default === null ? "" : `; ${known.default} by default`}`;
 }

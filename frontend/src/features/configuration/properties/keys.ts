@@ -62,7 +62,7 @@ export function refusal(
   if (isSecret || known?.is_secret) return "Secrets need the admin role.";
   const isOfCluster = place.level === "cluster" || place.level === "global";
   const isConnection = known?.owner === "connection" || place.name === "clusters";
-  return isOfCluster && isConnection ? "How clusters are reached needs the admin role." : null;
+  return isOfCluster && isConnection ? "Connections of clusters need the admin role." : null;
 }
 
 /** The text of a hidden secret; sent back, it keeps what is stored. */

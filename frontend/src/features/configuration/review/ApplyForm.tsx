@@ -78,7 +78,7 @@ export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraf
 
 /** Why a draft cannot be applied now; null: it can. */
 function reasonNot(draft: CheckedDraft): string | null {
-  if (!draft.is_valid) return "Solve the errors first.";
+  if (!draft.is_valid) return "Fix the errors first.";
   if (draft.differences.length === 0) return "It would change nothing.";
   if (draft.current_version !== draft.base_version)
     return `Put the draft on top of version ${draft.current_version} first.`;
@@ -90,7 +90,7 @@ export function ApplyProblem({ error }: { error: Error | null }) {
   if (!(error instanceof ApiProblem) || error.status !== 412) return <FormProblem error={error} />;
   return (
     <div role="alert" className="form-problem">
-      <p>Somebody else has changed the configuration meanwhile. Nothing was applied.</p>
+      <p>Someone else changed the configuration in the meantime. Nothing was applied.</p>
       {error.diff.length > 0 && (
         <ChangesTable
           label="Changes of others"

@@ -65,8 +65,8 @@ function PlanSummary({ plan }: { plan: ChangePlan }) {
         {sum.flows === 0 && <p>No flow changes its values.</p>}
         {sum.errors > 0 && (
           <p>
-            <StateBadge tone="bad" word="Held back" /> What an error names is not done until it is solved; the
-            rest is.
+            <StateBadge tone="bad" word="Held back" /> What an error names is not applied until it is fixed;
+            the rest is.
           </p>
         )}
         <Findings findings={plan.findings.map((finding) => ({ ...finding, line: null }))} />

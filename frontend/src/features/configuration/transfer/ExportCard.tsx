@@ -47,7 +47,7 @@ export function ExportCard({ dialect }: { dialect: TreeFormat }) {
         <div className="card-body import-result export-result">
           {data.findings.length > 0 && (
             <>
-              <p className="muted">What this format cannot hold, or writes in another way:</p>
+              <p className="muted">Left out by this format, or written differently:</p>
               <Findings findings={data.findings} />
             </>
           )}

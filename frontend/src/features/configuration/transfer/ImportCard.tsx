@@ -103,7 +103,7 @@ export function ImportCard({ dialect }: { dialect: TreeFormat }) {
           onChange={(event) => change({ text: event.currentTarget.value })}
         />
         <Check
-          label="Remove all properties that the file does not have"
+          label="Remove all properties that the file does not contain"
           hint="Otherwise they stay, except those of an earlier import of a file of this name"
           isChecked={form.replace}
           onChange={(replace) => change({ replace })}

@@ -137,15 +137,15 @@ test("a viewer is offered no order", async () => {
 test("one source task is restarted from its row", async () => {
   const user = userEvent.setup();
   const sent = await openAt(`${FLOW}?tab=tasks`);
-  await user.click(await screen.findByRole("button", { name: "Restart Source 1" }));
-  const form = within(await screen.findByRole("form", { name: "Restart task 1" }));
+  await user.click(await screen.findByRole("button", { name: "Restart source task 1" }));
+  const form = within(await screen.findByRole("form", { name: "Restart source task 1" }));
   expect(form.queryByLabelText("Topic")).toBeNull();
   await user.type(form.getByLabelText(/^Reason/), "stuck");
   await user.click(form.getByText("The same as a command"));
   expect(form.getByRole("region", { name: "Command of srm-control" }).textContent).toBe(
     "srm-control flows restart 'us-east->eu-central' --task 1 --reason stuck",
   );
-  await user.click(form.getByRole("button", { name: "Restart task 1" }));
+  await user.click(form.getByRole("button", { name: "Restart source task 1" }));
   await vi.waitFor(() => expect(sent).toHaveLength(1));
   const scope = { topic: "", partition: null, task: 1 };
   expect(sent).toEqual([{ action: "restart", reason: "stuck", scope, dry_run: false }]);

@@ -21,7 +21,7 @@ import { wholeNumber } from "@/lib/words";
 const OF_FLOW =
   "The tasks share the limit equally. It overrides srm.throttle.rate, but not a window of srm.throttle.schedule.";
 const OF_PART =
-  "It is read at most at this rate, and the others continue as before. Tasks share the limit by their partitions of the topic. The throttle of the flow still limits all of its topics.";
+  "It is read at this rate or less; the rest of the flow continues as before. Tasks share the limit by their partitions of the topic. The throttle of the flow still applies to all of its topics.";
 
 /** The form that limits the throughput of a flow, a topic or a partition, or removes the limit. */
 export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {

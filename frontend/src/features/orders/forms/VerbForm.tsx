@@ -15,6 +15,7 @@ import { placeFields, useTypedOrder } from "@/features/orders/forms/useTypedOrde
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
 import { type DryRun, endOf, type GivenOrder, type Scope, type Verb } from "@/features/orders/order";
 import { VERBS } from "@/features/orders/verbs";
+import { sourceTaskName } from "@/lib/tasks";
 import { isNameTyped, wholeNumber } from "@/lib/words";
 
 /** The form of a verb for a flow, a topic or a partition. */
@@ -24,12 +25,13 @@ export function VerbForm(props: OrderFormProps & { verb: Verb; scope: Scope }) {
   const { topic, partition, reason, end } = form;
   const [typed, setTyped] = useState("");
   const { title, flow: ofFlow, part: ofPart, task: ofTask } = VERBS[verb];
-  const isTask = scope.task !== undefined;
+  const { task } = scope;
+  const isTask = task !== undefined;
   const isPart = topic.trim() !== "";
   const order = orderOf(verb, isTask ? scope : topicOf(topic, partition), reason, canEnd(verb) ? end : "");
   const name = isPart ? topic.trim() : `${flow.source}->${flow.target}`;
   const part = wholeNumber(partition) === null ? "topic" : "partition";
-  const place = isTask ? `task ${scope.task}` : isPart ? `a ${part}` : "the flow";
+  const place = isTask ? sourceTaskName(task) : isPart ? `a ${part}` : "the flow";
   const isConfirmed = verb !== "stop" || isNameTyped(typed, name);
   const isPlace = isPartition(partition) && (isPart || partition.trim() === "");
   return (

@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<Action>[] = [
     value: (order) => order.revision,
     isNumber: true,
   },
-  { id: "outcome", label: "Outcome", hint: "What the drivers made of it", value: (order) => order.outcome },
+  { id: "outcome", label: "Outcome", hint: "The outcome at the drivers", value: (order) => order.outcome },
 ];
 
 /** The orders of a flow of 30 days: who, why, and what the drivers made of them. */

@@ -1,7 +1,8 @@
 /** Orders in words. */
 import type { Action, Reset } from "@/api/types";
-import { exactNumber, plural } from "@/lib/format";
+import { exactNumber, partitionName, plural } from "@/lib/format";
 import type { Tone } from "@/lib/status";
+import { sourceTaskName } from "@/lib/tasks";
 
 export const ORDER_STATES: Record<Action["state"], { tone: Tone; word: string }> = {
   ordered: { tone: "idle", word: "asked" },
@@ -22,9 +23,9 @@ export const REJECTED: { tone: Tone; word: string } = { tone: "bad", word: "reje
 
 /** The part of the flow that an order is for. Pure. */
 export function placeOf({ topic, partition, task }: Action): string {
-  if (task !== null) return `task ${task}`;
+  if (task !== null) return sourceTaskName(task);
   if (topic === "") return "the flow";
-  return partition === null ? topic : `${topic}, partition ${partition}`;
+  return partition === null ? topic : `${topic}, ${partitionName(partition)}`;
 }
 
 /** Orders that people know under another name than the stored one. */

@@ -190,7 +190,7 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
             onClear();
           }}
         >
-          Clear the choice
+          Clear the selection
         </Button>
       </div>
       <FormProblem error={order.error ?? rehearsal.error ?? undo.error} />

@@ -24,7 +24,7 @@ const VERB_ACTIONS = Object.fromEntries(
 const ACTIONS: Record<PartAction, ManyAction<PartAction>> = {
   ...VERB_ACTIONS,
   ...throttleActions(
-    "Each is read at most at this rate.",
+    "Each is read at this rate or less.",
     "Each is read as fast as the throttle of the flow allows.",
   ),
   reset: {

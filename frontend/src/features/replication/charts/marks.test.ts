@@ -32,8 +32,8 @@ const found = (change: Partial<Marks>): Marks => ({
 
 test("events and gaps are marks in the order of time", () => {
   expect(marksOf(found({ events: [event({})], gaps: [gap] })).marks()).toEqual([
-    { time_ms: 3, tone: "bad", text: "Gap of 7 records: clicks, partition 0, out of range" },
-    { time_ms: 5, tone: "bad", text: "Stalled: orders, partition 3" },
+    { time_ms: 3, tone: "bad", text: "Gap of 7 records: clicks, partition\u00a00, out of range" },
+    { time_ms: 5, tone: "bad", text: "Stalled: orders, partition\u00a03" },
   ]);
 });
 
@@ -41,8 +41,8 @@ test("a topic has its own marks and those of whole slots", () => {
   const slot = event({ topic: null, partition: null, to_state: "running" });
   const marks = marksOf(found({ events: [event({}), slot], gaps: [gap] }), { topic: "clicks" }).marks();
   expect(marks.map(({ text }) => text)).toEqual([
-    "Gap of 7 records: clicks, partition 0, out of range",
-    "Running: east/source/0",
+    "Gap of 7 records: clicks, partition\u00a00, out of range",
+    "Running: source task 0",
   ]);
 });
 
@@ -60,8 +60,8 @@ test("a version of the configuration is a mark of every topic", () => {
 test("on a chart of several flows a mark names its flow", () => {
   const { marks } = marksOf(found({ events: [event({})], gaps: [gap] }), { namesFlow: true });
   expect(marks().map(({ text }) => text)).toEqual([
-    "Gap of 7 records: us-east → eu, clicks, partition 0, out of range",
-    "Stalled: us-east → eu, orders, partition 3",
+    "Gap of 7 records: us-east → eu, clicks, partition\u00a00, out of range",
+    "Stalled: us-east → eu, orders, partition\u00a03",
   ]);
 });
 

@@ -2,7 +2,8 @@
 import type { FlowAddress } from "@/api/queries";
 import type { FlowEvent, Gap, Marks, Version } from "@/api/types";
 import type { ChartMark, MarksReader } from "@/components/chart/marks";
-import { plural } from "@/lib/format";
+import { partitionName, plural } from "@/lib/format";
+import { taskName } from "@/lib/tasks";
 
 const BAD_STATES = new Set(["failed", "stalled", "gap", "stopped"]);
 
@@ -46,7 +47,7 @@ function toneOf(marks: readonly ChartMark[]): ChartMark["tone"] {
 }
 
 function eventMark({ time_ms, to_state, topic, partition, task, text }: FlowEvent, flow: string): ChartMark {
-  const place = placeOf(topic, partition) ?? task;
+  const place = placeOf(topic, partition) ?? taskName(task);
   return {
     time_ms,
     tone: BAD_STATES.has(to_state) ? "bad" : "idle",
@@ -77,5 +78,5 @@ function wordsOf(count: number, isCut: boolean): string {
 }
 
 function placeOf(topic: string | null, partition: number | null): string | null {
-  return topic === null || partition === null ? topic : `${topic}, partition ${partition}`;
+  return topic === null || partition === null ? topic : `${topic}, ${partitionName(partition)}`;
 }

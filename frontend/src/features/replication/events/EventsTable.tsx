@@ -10,6 +10,8 @@ import { EmptyState } from "@/components/states";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { useAddressState } from "@/components/table/useAddressState";
 import { wordOf } from "@/features/replication/states";
+import { partitionName } from "@/lib/format";
+import { taskName } from "@/lib/tasks";
 import { clockTime, dayAndTime, isoTime } from "@/lib/time";
 
 const DAY_MS = 86_400_000;
@@ -80,8 +82,8 @@ function EventRow({ event }: { event: FlowEvent }) {
 
 /** The topic and partition, or the task of a slot. */
 function placeOf({ topic, partition, scope, task }: FlowEvent): string {
-  if (topic === null) return task;
-  const place = partition === null ? topic : `${topic}, partition ${partition}`;
+  if (topic === null) return taskName(task);
+  const place = partition === null ? topic : `${topic}, ${partitionName(partition)}`;
   return scope === "record" ? `a record of ${place}` : place;
 }
 

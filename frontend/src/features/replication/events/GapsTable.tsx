@@ -12,7 +12,7 @@ import { Timestamp } from "@/components/Timestamp";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { useAddressState } from "@/components/table/useAddressState";
 import { wordOf } from "@/features/replication/states";
-import { exactNumber } from "@/lib/format";
+import { exactNumber, partitionName } from "@/lib/format";
 
 const COLUMNS: readonly OrderedColumn<Gap, GapOrdering>[] = [
   {
@@ -69,7 +69,7 @@ function GapRow({ flow, gap }: { flow: FlowAddress; gap: Gap }) {
         <Timestamp time_ms={gap.detected_ms} />
       </td>
       <th scope="row" className="topic-cell">
-        <NameText name={gap.topic} />, partition {gap.partition}
+        <NameText name={gap.topic} />, {partitionName(gap.partition)}
       </th>
       <td>{wordOf(gap.cause)}</td>
       <td className="numeric">{records === null ? <Unknown /> : exactNumber(records)}</td>

@@ -26,7 +26,7 @@ export function findingOf(pair: RecordPair): PairFinding {
 
 function compared({ original, copy }: RecordPair, differences: NonNullable<RecordPair["differences"]>) {
   if (differences.length === 0) {
-    return { ...idle("Both records are the same", "Nothing is left to do."), tone: "ok" as const };
+    return { ...idle("Both records are the same", "Nothing needs to be done."), tone: "ok" as const };
   }
   const names = differences.map((part) => WORDS[part]).join(", ");
   return {
@@ -54,7 +54,7 @@ function withoutCopy(copy: RecordSide, offset: number): PairFinding {
       tone: "bad",
       headline: `The record was not copied: ${copy.text}`,
       remedy:
-        "The gaps and events of the topic say whether the flow has skipped it. " +
+        "The gaps and events of the topic show whether the flow skipped it. " +
         "A reset copies the record, and all after it a second time.",
       resetTo: offset,
     };
@@ -63,7 +63,7 @@ function withoutCopy(copy: RecordSide, offset: number): PairFinding {
     return { ...idle(`Not copied yet: ${copy.text}`, "Wait until the flow has caught up."), tone: "warn" };
   }
   if (copy.state === "before_start" || copy.state === "no_record") {
-    return idle(`The copy no longer exists: ${copy.text}`, "Consumers of the copy cannot read it any more.");
+    return idle(`The copy no longer exists: ${copy.text}`, "Consumers of the copy can no longer read it.");
   }
   return idle(
     `The place of the copy is not known: ${copy.text}`,

@@ -23,8 +23,8 @@ const ACTIONS: Readonly<Record<FlowAction, ManyAction<FlowAction>>> = {
     effect: "All tasks of the flows stop, including heartbeats. Their positions are kept.",
     undo: "start",
   },
-  start: { label: "Start", effect: "Stopped flows start at their positions." },
-  restart: { label: "Restart", effect: "All tasks of the flows begin again at their committed positions." },
+  start: { label: "Start", effect: "Stopped flows start from their positions." },
+  restart: { label: "Restart", effect: "All tasks of the flows start again from their committed positions." },
   enable: { label: "Enable", effect: "The flows copy what their filters allow.", undo: "disable" },
   disable: {
     label: "Disable",

@@ -1,3 +1,4 @@
+import { partitionName } from "@/lib/format";
 import type { FlowRow } from "@/live/flow-row";
 
 /** The reason of a status; nothing for a healthy flow. */
@@ -7,7 +8,7 @@ export function FlowReason({ flow }: { flow: FlowRow }) {
   const place =
     cause?.topic == null
       ? ""
-      : `${cause.topic}${cause.partition === null ? "" : `, partition ${cause.partition}`}`;
+      : `${cause.topic}${cause.partition === null ? "" : `, ${partitionName(cause.partition)}`}`;
   const isNamed = place !== "" && flow.reason.includes(cause?.topic ?? "");
   return (
     <span className="reason">

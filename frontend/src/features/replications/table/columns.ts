@@ -128,7 +128,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     value: ({ flow, facts }) => (flow.lag_offsets === 0 ? 0 : (facts?.catch_up_ms ?? null)),
     isNumber: true,
     isOfNow: true,
-    hint: "Time until the flow has caught up with its source at the present rates",
+    hint: "Time until the flow has caught up with its source at the current rates",
     isExtra: true,
   },
   {
@@ -137,7 +137,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     value: ({ facts }) => facts?.time_to_loss_ms ?? null,
     isNumber: true,
     isOfNow: true,
-    hint: "Time until retention on the source overtakes the flow; unknown while no task foresees it or none reports",
+    hint: "Time until retention on the source overtakes the flow; unknown if no task reports or foresees it",
     isExtra: true,
   },
   {
@@ -171,7 +171,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     value: ({ flow }) => flow.tasks_running,
     isNumber: true,
     isOfNow: true,
-    hint: "Running tasks / planned tasks",
+    hint: "Tasks running of those planned",
   },
   measured("heartbeat", "Heartbeat", READINGS.heartbeat, {
     hint: "Age of the newest heartbeat that came through the flow",
