@@ -138,7 +138,7 @@ class Cause:
             return cls(
                 code=error.code, text=error.text, topic=error.topic, partition=error.partition, since_ms=since_ms
             )
-        text = f"{type(error).__name__}: {error}"
+        text = f"internal error, the log of the driver has its place: {type(error).__name__}: {error}"
         return cls(code="internal_error", text=text, topic=None, partition=None, since_ms=since_ms)
 
     @property

@@ -1,5 +1,6 @@
 """Login, metadata and rights of a connection test, through librdkafka as in the control plane."""
 
+import re
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ from replication.kafka.error_translation import without_noise
 _ASK_S = 0.4
 _TOPICS_SAMPLED = 100
 _LOGIN_CODES = frozenset({KafkaError._AUTHENTICATION, KafkaError.SASL_AUTHENTICATION_FAILED})
+# a listener without SASL answers the handshake with ILLEGAL_SASL_STATE and offers no mechanism
+_NO_SASL = re.compile(r"current SASL state|supported mechanisms:\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +77,8 @@ class BrokerClient:
     def _check(self, error: KafkaError, deadline_s: float) -> None:
         last = self._error or error
         text = without_noise(last.str() or last.name())
+        if last.code() in _LOGIN_CODES and _NO_SASL.search(text):
+            raise StepFailedError("not_sasl", "the listener does not use SASL, and security.protocol does")
         if last.code() in _LOGIN_CODES:
             raise StepFailedError("login_refused", text)
         if time.monotonic() >= deadline_s:

@@ -46,12 +46,30 @@ class LoginRefusedError(kafka_errors.KafkaError):  # type: ignore[misc] # kafka-
 
 
 _HAS_EXPIRED = 10  # X509_V_ERR_CERT_HAS_EXPIRED of OpenSSL
-_BOOKKEEPING = re.compile(r"^(?:\[Error -?\d+\] )?(?:[A-Za-z]+(?:Error|Version): )*")
+_BOOKKEEPING = re.compile(r"^(?:\[Error -?\d+\] )?(?:[A-Za-z]+(?:Error|Version|Cancelled): )*")
+_WORDS: Mapping[type[BaseException], str] = {  # for errors that carry no text
+    kafka_errors.NodeNotReadyError: "no broker is connected yet",
+    kafka_errors.KafkaConnectionError: "the connection was lost",
+    kafka_errors.KafkaTimeoutError: "no answer in time",
+    kafka_errors.RequestTimedOutError: "the broker did not finish the request in time",
+    kafka_errors.Cancelled: "the connection was closed before the answer",
+    kafka_errors.UnknownBrokerIdError: "the cluster does not name this broker any more",
+    kafka_errors.CorrelationIdError: "an answer belongs to another request",
+    kafka_errors.SaslAuthenticationFailedError: "the broker refused the login",
+}
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def reason_of(error: BaseException) -> str:
-    """Return the text of a kafka-python error without the names of its classes in front."""
-    return _BOOKKEEPING.sub("", str(error)) or type(error).__name__
+    """Return the text of an error without names of classes and numbers of the library."""
+    if isinstance(error, kafka_errors.NodeNotReadyError) and error.args and isinstance(error.args[0], int):
+        return f"broker {error.args[0]} is not connected yet"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    name, text = type(error).__name__, _BOOKKEEPING.sub("", str(error))
+    if text and text != name:
+        return text
+    return _WORDS.get(type(error)) or _HUMP.sub(" ", name.removesuffix("Error")).lower()
 
 
 def is_refusal(error: BaseException | None) -> bool:
@@ -85,7 +103,7 @@ def translated(error: BaseException, *, cluster: str, doing: str) -> Replication
     """The error that fits what kafka-python raised."""
     if isinstance(error, ReplicationError):
         return error
-    text = f"cluster {cluster}: {doing}: {error}"
+    text = f"cluster {cluster}: {doing}: {reason_of(error)}"
     if isinstance(error, _TIMED_OUT):
         return RequestTimedOutError(text, cluster=cluster)
     if is_refusal(error):

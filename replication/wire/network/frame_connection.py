@@ -19,7 +19,7 @@ from kafka.protocol.parser import KafkaProtocol
 
 from replication.wire.inquiries.first_answer import SILENT_S
 from replication.wire.network.buffers import FrameBuffer, FrameMemory
-from replication.wire.network.error_translation import tls_refusal
+from replication.wire.network.error_translation import reason_of, tls_refusal
 from replication.wire.network.frames import IncomingFrames, PlainTransport, TlsTransport
 from replication.wire.network.loop import EngineLoop
 
@@ -262,7 +262,7 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
             if (refusal := tls_refusal(error)) is not None:
                 raise refusal from error
             raise kafka_errors.KafkaConnectionError(
-                f"handshake with {node.host}:{node.port} failed: {error}"
+                f"handshake with {node.host}:{node.port} failed: {reason_of(error)}"
             ) from error
         return transport
 
@@ -270,7 +270,7 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
         try:
             addresses = await self._loop.resolve(node.host, node.port)
         except OSError as error:
-            raise kafka_errors.KafkaConnectionError(f"cannot resolve {node.host}: {error}") from error
+            raise kafka_errors.KafkaConnectionError(f"cannot resolve {node.host}: {reason_of(error)}") from error
         failure: Exception = kafka_errors.KafkaConnectionError(f"{node.host} has no address")
         for address in addresses:
             try:
@@ -279,7 +279,9 @@ class FrameConnectionManager(KafkaConnectionManager):  # type: ignore[misc] # ka
                 )
             except (OSError, kafka_errors.KafkaError) as error:
                 failure = error
-        raise kafka_errors.KafkaConnectionError(f"cannot connect to {node.host}:{node.port}: {failure}") from failure
+        raise kafka_errors.KafkaConnectionError(
+            f"cannot connect to {node.host}:{node.port}: {reason_of(failure)}"
+        ) from failure
 
     def get_connection(
         self,

@@ -14,7 +14,7 @@ import structlog
 from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
 
 from replication.wire.network.buffers import FrameBuffer, FrameMemory
-from replication.wire.network.error_translation import tls_refusal
+from replication.wire.network.error_translation import reason_of, tls_refusal
 
 log = structlog.get_logger(__name__)
 
@@ -192,4 +192,4 @@ def _consume(pending: "deque[bytes | memoryview]", sent: int) -> None:
 
 
 def _lost(error: OSError) -> Exception:
-    return tls_refusal(error) or kafka_errors.KafkaConnectionError(str(error))
+    return tls_refusal(error) or kafka_errors.KafkaConnectionError(reason_of(error))

@@ -87,4 +87,7 @@ class _Counted:
 
 
 def _reason(error: httpx.HTTPError) -> str:
-    return str(error)[:200] or type(error).__name__
+    """Return the text of an error; those of a lost connection have none."""
+    if text := str(error)[:200]:
+        return text
+    return "no answer in time" if isinstance(error, httpx.TimeoutException) else "the connection was lost"

@@ -110,6 +110,9 @@ def test_sasl_settings_on_a_plain_listener_fail_at_sasl(guarded: GuardedCluster)
 
     assert step is not None
     assert step.name == "sasl", step
+    assert step.text == "The listener does not use SASL, and security.protocol does."
+    assert "security.protocol" in step.remedy
+    assert "password" not in step.remedy
 
 
 def test_plain_settings_on_a_tls_listener_fail_at_the_protocol(guarded: GuardedCluster) -> None:
