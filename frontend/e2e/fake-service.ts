@@ -181,6 +181,16 @@ function sendFile(response: ServerResponse, path: string): void {
   }
 }
 
+/** The person with these rights, by the role that has them. */
+function personOf(permissions: readonly string[]) {
+  const role = permissions.includes("clusters.change")
+    ? "admin"
+    : permissions.includes("flows.act")
+      ? "operator"
+      : "viewer";
+  return { username: role === "admin" ? role : "ada", role, permissions };
+}
+
 function sendApi(
   response: ServerResponse,
   asked: Asked,
@@ -188,7 +198,7 @@ function sendApi(
   unknown: string[],
 ): void {
   const { method, url } = asked;
-  const me = { username: "admin", role: "admin", permissions };
+  const me = personOf(permissions);
   const found = url.pathname.endsWith("/me")
     ? me
     : (personal.answer(asked) ?? managed(asked) ?? resource(url, asked.flows, asked.sent));

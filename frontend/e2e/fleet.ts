@@ -367,3 +367,27 @@ export function listedFlowOf(flow: FakeFlow, time_ms: number) {
   const { record_age_ms: _age, throttled_ratio: _ratio, ...metrics } = listed.metrics;
   return { ...listed, metrics };
 }
+
+const SAMPLES = 20;
+
+/** The flow with the averages of a range: of the values that its charts draw. */
+export function flowInRange(flow: FakeFlow, from_ms: number, to_ms: number) {
+  const listed = listedFlowOf(flow, to_ms);
+  const step_ms = (to_ms - from_ms) / SAMPLES;
+  const rows = Array.from({ length: SAMPLES }, (_, place) => rowOf(flow, from_ms + place * step_ms));
+  const over = (name: "bytes_per_second" | "records_per_second" | "lag_offsets") => {
+    const values = rows.map((row) => row[name]).filter((value) => value !== null);
+    if (values.length === 0) return listed.metrics[name];
+    const avg = values.reduce((sum, value) => sum + value, 0) / values.length;
+    return { ...listed.metrics[name], avg, min: Math.min(...values), max: Math.max(...values) };
+  };
+  return {
+    ...listed,
+    metrics: {
+      ...listed.metrics,
+      bytes_per_second: over("bytes_per_second"),
+      records_per_second: over("records_per_second"),
+      lag_offsets: over("lag_offsets"),
+    },
+  };
+}

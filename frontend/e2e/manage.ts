@@ -2,7 +2,7 @@
 import type { FlowDefinition, GroupPatterns } from "../src/api/types.ts";
 import { clusterOf, reportOf } from "./clusters.ts";
 import { configured, type FakeConfiguration } from "./configuration/fake.ts";
-import { type FakeFlow, listedFlowOf, settingsOf, switched } from "./fleet.ts";
+import { type FakeFlow, flowInRange, listedFlowOf, settingsOf, switched } from "./fleet.ts";
 import { groupPreviewOf, planOf, previewOf } from "./new-flow.ts";
 
 export interface Asked {
@@ -83,11 +83,12 @@ function changedFlow({ method, sent, flows, redefine }: Asked, [, source, target
 function flowList({ url, flows }: Asked): unknown {
   const matches = (side: "source" | "target") => (flow: FakeFlow) =>
     !url.searchParams.has(side) || flow[side] === url.searchParams.get(side);
+  const asked = flows.filter(matches("source")).filter(matches("target"));
+  const [from_ms, to_ms] = ["from_ms", "to_ms"].map((name) => Number(url.searchParams.get(name)));
   return listed(
-    flows
-      .filter(matches("source"))
-      .filter(matches("target"))
-      .map((flow) => listedFlowOf(flow, Date.now())),
+    asked.map((flow) =>
+      from_ms && to_ms ? flowInRange(flow, from_ms, to_ms) : listedFlowOf(flow, Date.now()),
+    ),
   );
 }
 

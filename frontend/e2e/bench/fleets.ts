@@ -46,7 +46,7 @@ function stateOf(place: number): Omit<FakeFlow, "source" | "target"> {
   return { status: "healthy", reason, cause: null, ...moving, ...size };
 }
 
-const CAUSE = { topic: null, partition: null, since_ms: 1_795_600_000_000 };
+const CAUSE = { topic: null, partition: null, since_ms: Date.now() - 26 * 3_600_000 };
 const STILL = { megabytes_per_second: null, latency_ms: null };
 
 /** A flow in each status, with its cause where there is one. */

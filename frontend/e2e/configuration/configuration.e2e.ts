@@ -106,7 +106,7 @@ test("somebody who is faster between review and order is named, and nothing is l
   await apply.click({ trial: true });
   visits.service.faults.configuration.version = 8;
   await apply.click();
-  await page.getByText("Somebody else has changed the configuration meanwhile.").waitFor();
+  await page.getByText("Someone else changed the configuration in the meantime.").waitFor();
   await page.getByRole("button", { name: "Put the draft on top of version 8" }).click();
   await page.getByText("Put the draft on top of version 8 first.").waitFor({ state: "detached" });
   await apply.click();

@@ -14,7 +14,8 @@ import { type Asked, listed, NO_CONTENT, Refused } from "../manage.ts";
 import { effective } from "./effective.ts";
 import { KEYS } from "./keys.ts";
 
-const AT_MS = 1_764_000_000_000;
+/** Eight days ago. */
+const AT_MS = Date.now() - 8 * 86_400_000;
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the configuration, not a template
 const HIDDEN = "${secret:hidden}";
 

@@ -34,8 +34,7 @@ export class FakeOrders {
       text,
     };
     if (dry_run) {
-      const touches = { flows: 1, topics: 1, partitions: 12, slots: 2 };
-      const names = { topics: ["orders"], tasks: ["us-east/source/0", "us-east/source/1"] };
+      const { touches, names } = coveredBy(flow, common.scope);
       return { ...common, id: null, revision: 41, state: "published", tasks: [], touches, names };
     }
     const row = {
@@ -53,6 +52,22 @@ export class FakeOrders {
   private rows(): Action[] {
     return [...this.given.map((row) => ({ ...row, ...stateOf(row) })), ...FORMER];
   }
+}
+
+const PARTITIONS = 12;
+
+/** What an order covers: a topic with the tasks that copy it, or the whole flow. */
+function coveredBy(flow: FakeFlow, { topic, partition }: { topic: string; partition: number | null }) {
+  const slots = topic === "" ? flow.tasks[1] : Math.min(flow.tasks[1], partition === null ? 2 : 1);
+  const topics = topic === "" ? flow.topics : 1;
+  const partitions = partition === null ? topics * PARTITIONS : 1;
+  return {
+    touches: { flows: 1, topics, partitions, slots },
+    names: {
+      topics: topic === "" ? [] : [topic],
+      tasks: Array.from({ length: slots }, (_, slot) => `${flow.source}/source/${slot}`),
+    },
+  };
 }
 
 function scopeOf(scope: OrderBody["scope"]): Pick<Action, "topic" | "partition" | "task"> {
@@ -103,7 +118,7 @@ function orderOf(event: string, reason: string, ordered_ms: number): Action {
   };
 }
 
-const LONG_AGO_MS = 1_795_600_000_000;
+const LONG_AGO_MS = Date.now() - 26 * 3_600_000;
 const DONE = {
   state: "applied",
   outcome: "applied",

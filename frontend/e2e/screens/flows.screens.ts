@@ -94,7 +94,7 @@ pictures({
   "topic-menu": { path: `${FLOW}/topics/orders`, act: press(/^Orders for/), widths: [1440] },
   "topic-compared": { path: `${FLOW}/topics/orders?compare=week` },
   "topic-viewer": { path: `${FLOW}/topics/orders`, service: viewing },
-  record: { path: `${FLOW}/topics/orders/record?partition=3&offset=48000001` },
+  record: { path: `${FLOW}/topics/orders/record?partition=7&offset=48100112` },
   "topic-missing": { path: `${FLOW}/topics/nothing` },
   "record-none": { path: `${FLOW}/topics/orders/record` },
 });

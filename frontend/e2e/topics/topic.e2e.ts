@@ -10,7 +10,7 @@ test("a topic is in order", async () => {
   const { page } = topic;
   await page.getByRole("row", { name: /retention\.ms/ }).waitFor();
   await page
-    .getByRole("row", { name: /orders, partition 3 Out of range/ })
+    .getByRole("row", { name: /Partition 3 Out of range/ })
     .first()
     .waitFor();
   expect(await page.getByRole("navigation", { name: "Breadcrumbs" }).innerText()).toContain("orders");

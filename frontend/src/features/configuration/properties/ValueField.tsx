@@ -9,6 +9,8 @@ interface ValueFieldProps {
   isStored?: boolean;
   /** false: no key is typed yet, of which something could be known */
   isNamed?: boolean;
+  /** true: the facts above it tell which values are allowed, and the default */
+  hasFacts?: boolean;
   value: string;
   onChange: (value: string) => void;
   hasFocus?: boolean;
@@ -20,8 +22,9 @@ const LONG_KINDS = new Set(["list", "patterns"]);
 export function ValueField(props: ValueFieldProps) {
   const { known, isSecret, isStored = false, value, onChange, hasFocus = false } = props;
   const isNamed = props.isNamed ?? true;
+  const isTold = props.hasFacts === true && !isSecret && known !== undefined;
   const description = isNamed
-    ? descriptionOf(known, isSecret, isStored)
+    ? !isTold && descriptionOf(known, isSecret, isStored)
     : "The key decides which values are allowed";
   const common = { label: "Value", description, value, "data-autofocus": hasFocus || undefined };
   if (isSecret) {

@@ -50,6 +50,7 @@ export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: V
         known={known}
         isSecret={isSecret}
         isStored
+        hasFacts
         value={value}
         onChange={(value) => type({ value })}
         hasFocus

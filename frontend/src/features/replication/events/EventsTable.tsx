@@ -29,12 +29,14 @@ interface EventsTableProps {
   flow: FlowAddress;
   /** only events of this topic; empty: of all */
   topic: string;
+  /** true: the page around it names the topic */
+  isOfTopic?: boolean;
   /** shown instead of the table when the topic has no event */
   noMatch?: ReactNode;
 }
 
 /** What the drivers reported: slots and partitions that changed their state, and rejected records. */
-export function EventsTable({ flow, topic, noMatch }: EventsTableProps) {
+export function EventsTable({ flow, topic, isOfTopic = false, noMatch }: EventsTableProps) {
   const [sort, setSort] = useAddressState("events_sort", "-time");
   const answer = useInfiniteQuery(flowEventsQuery(flow, topic, orderingOf(COLUMNS, sort)));
   return (
@@ -55,12 +57,12 @@ export function EventsTable({ flow, topic, noMatch }: EventsTableProps) {
       sort={sort}
       onSort={setSort}
     >
-      {(event) => <EventRow key={event.id} event={event} />}
+      {(event) => <EventRow key={event.id} event={event} isOfTopic={isOfTopic} />}
     </PagedTable>
   );
 }
 
-function EventRow({ event }: { event: FlowEvent }) {
+function EventRow({ event, isOfTopic }: { event: FlowEvent; isOfTopic: boolean }) {
   const { from_state: before, to_state: after } = event;
   return (
     <tr>
@@ -68,7 +70,7 @@ function EventRow({ event }: { event: FlowEvent }) {
         {Date.now() - event.time_ms < DAY_MS ? clockTime(event.time_ms) : dayAndTime(event.time_ms)}
       </td>
       <th scope="row" className="topic-cell">
-        <NameText name={placeOf(event)} />
+        <NameText name={isOfTopic ? partOf(event) : placeOf(event)} />
       </th>
       <td>{before === null ? wordOf(after) : `${wordOf(before)} → ${wordOf(after).toLowerCase()}`}</td>
       <td>
@@ -85,6 +87,13 @@ function placeOf({ topic, partition, scope, task }: FlowEvent): string {
   if (topic === null) return taskName(task);
   const place = partition === null ? topic : `${topic}, ${partitionName(partition)}`;
   return scope === "record" ? `a record of ${place}` : place;
+}
+
+/** The same on the page of the topic, which is not named again. */
+function partOf({ topic, partition, scope, task }: FlowEvent): string {
+  if (topic === null) return wordOf(taskName(task));
+  if (partition === null) return "The topic";
+  return wordOf(scope === "record" ? `a record of ${partitionName(partition)}` : partitionName(partition));
 }
 
 /** A slot that an error ended is `failed`: one that is `stopped` was ended by its driver. */

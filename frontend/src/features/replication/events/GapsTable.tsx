@@ -28,10 +28,21 @@ const COLUMNS: readonly OrderedColumn<Gap, GapOrdering>[] = [
   { id: "offsets", label: "Offsets of the source", value: (gap) => gap.from_offset, ordering: "from_offset" },
   { id: "policy", label: "Policy", value: (gap) => gap.policy, ordering: "policy" },
 ];
+const COLUMNS_OF_TOPIC = COLUMNS.map((column) =>
+  column.id === "topic" ? { ...column, label: "Partition" } : column,
+);
 const ORDERED = orderedIds(COLUMNS);
 
+interface GapsTableProps {
+  flow: FlowAddress;
+  /** only gaps of this topic; empty: of all */
+  topic: string;
+  /** true: the page around it names the topic */
+  isOfTopic?: boolean;
+}
+
 /** Source records that the flow does not copy, the newest first. */
-export function GapsTable({ flow, topic }: { flow: FlowAddress; topic: string }) {
+export function GapsTable({ flow, topic, isOfTopic = false }: GapsTableProps) {
   const [sort, setSort] = useAddressState("gaps_sort", "-detected");
   const answer = useInfiniteQuery(gapsQuery(flow, topic, orderingOf(COLUMNS, sort)));
   return (
@@ -45,7 +56,7 @@ export function GapsTable({ flow, topic }: { flow: FlowAddress; topic: string })
           copied.
         </EmptyState>
       }
-      columns={COLUMNS}
+      columns={isOfTopic ? COLUMNS_OF_TOPIC : COLUMNS}
       ordered={ORDERED}
       rowId={(gap) => String(gap.id)}
       sort={sort}
@@ -56,12 +67,12 @@ export function GapsTable({ flow, topic }: { flow: FlowAddress; topic: string })
         </th>
       }
     >
-      {(gap) => <GapRow key={gap.id} flow={flow} gap={gap} />}
+      {(gap) => <GapRow key={gap.id} flow={flow} gap={gap} isOfTopic={isOfTopic} />}
     </PagedTable>
   );
 }
 
-function GapRow({ flow, gap }: { flow: FlowAddress; gap: Gap }) {
+function GapRow({ flow, gap, isOfTopic }: { flow: FlowAddress; gap: Gap; isOfTopic: boolean }) {
   const { from_offset, to_offset, records } = gap;
   return (
     <tr>
@@ -69,7 +80,13 @@ function GapRow({ flow, gap }: { flow: FlowAddress; gap: Gap }) {
         <Timestamp time_ms={gap.detected_ms} />
       </td>
       <th scope="row" className="topic-cell">
-        <NameText name={gap.topic} />, {partitionName(gap.partition)}
+        {isOfTopic ? (
+          wordOf(partitionName(gap.partition))
+        ) : (
+          <>
+            <NameText name={gap.topic} />, {partitionName(gap.partition)}
+          </>
+        )}
       </th>
       <td>{wordOf(gap.cause)}</td>
       <td className="numeric">{records === null ? <Unknown /> : exactNumber(records)}</td>

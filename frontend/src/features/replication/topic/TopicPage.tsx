@@ -99,14 +99,14 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
         note="source records that are not copied"
         tools={<ListCommands list="gaps" flow={flow} filters={{ topic: address.topic }} />}
       >
-        <GapsTable flow={flow} topic={address.topic} />
+        <GapsTable flow={flow} topic={address.topic} isOfTopic />
       </Card>
       <Card
         title="Events"
         note="kept for 30 days"
         tools={<ListCommands list="events" flow={flow} filters={{ topic: address.topic }} />}
       >
-        <EventsTable flow={flow} topic={address.topic} />
+        <EventsTable flow={flow} topic={address.topic} isOfTopic />
       </Card>
       <TopicAudit {...address} />
       <TopicCommands address={address} topic={topic} />
