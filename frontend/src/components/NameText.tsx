@@ -20,8 +20,32 @@ export function ShortName({ name, most }: { name: string; most: number }) {
   return <NameText name={name} />;
 }
 
-/** A name or an address, which breaks after dots, hyphens, underscores, commas and slashes; `SRM_NAME` does not break. */
+/** The most letters of a name that has room wherever a longer one has. */
+const SHORT = 12;
+
+/**
+ * A name, an address or several of them, which break after dots, hyphens, underscores, commas and slashes; `SRM_NAME`
+ * and short names do not.
+ */
 export function NameText({ name }: { name: string }) {
+  return name.split(/(?<= )/).map((word, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the words of a name never move
+    <Fragment key={place}>{word.length > SHORT ? <Broken name={word} /> : <Whole word={word} />}</Fragment>
+  ));
+}
+
+/** Browsers break after a hyphen; the space after a word stays a place to break. */
+function Whole({ word }: { word: string }) {
+  if (!word.includes("-")) return word;
+  return (
+    <>
+      <span className="nowrap">{word.trimEnd()}</span>
+      {word.endsWith(" ") && " "}
+    </>
+  );
+}
+
+function Broken({ name }: { name: string }) {
   const parts = name.split(/(?<=[.,/](?!\/)|_(?![A-Z])|-(?!>))|(?=->)/);
   return parts.map((part, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name never move

@@ -88,7 +88,7 @@ function ClusterLinks({ flow: { source, target }, cause }: { flow: FlowRow; caus
     <p className="reason-place">
       {(named.length === 0 ? both : named).map((alias, place) => (
         <Fragment key={alias}>
-          {place > 0 && " · "}
+          {place > 0 && "\u00a0· "}
           <Link to="/clusters/$alias" params={{ alias }}>
             Connection of {alias}
           </Link>

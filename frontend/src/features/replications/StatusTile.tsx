@@ -31,7 +31,7 @@ export function StatusTile({ flows, clusters }: { flows: readonly FlowRow[]; clu
         {counts.length === 0 && "none defined yet"}
         {counts.map(({ status, count }, place) => (
           <Fragment key={status}>
-            {place > 0 && " · "}
+            {place > 0 && "\u00a0· "}
             <StatusLink status={status} count={count} />
           </Fragment>
         ))}
