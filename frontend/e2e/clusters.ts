@@ -23,6 +23,7 @@ export function clusterOf(alias: string): Cluster {
     cluster_id: isReachable ? "Vq3kSLnUQ0mRzCB2Yc0lUw" : null,
     brokers: isReachable ? 3 : null,
     kafka_version: isReachable ? "4.1" : null,
+    warning: "",
     certificate_until_ms: Date.now() + 15 * DAY_MS,
     checked_ms: Date.now() - 4_000,
     labels: { team: "payments", region: alias.split("-")[0] ?? alias },
@@ -81,6 +82,7 @@ export function reportOf(alias: string): ConnectionReport {
     ok: isFine,
     took_ms: 412,
     error: "",
+    warning: "",
     problem: isFine
       ? ""
       : `Broker ${second}: step sasl failed. The broker refused the login: invalid credentials. Check the user name and the password in sasl.jaas.config.`,

@@ -51,6 +51,11 @@ class ReachabilityBoard:
         with self._lock:
             return {alias: self._known.get(alias, (0.0, Reachability()))[1] for alias in aliases}
 
+    def aliases_of(self, cluster_id: str) -> tuple[str, ...]:
+        """The aliases under which this Kafka cluster answered last, also of clusters that were deleted since."""
+        with self._lock:
+            return tuple(sorted(alias for alias, (_, seen) in self._known.items() if seen.cluster_id == cluster_id))
+
     def stale(self, aliases: Iterable[str]) -> list[str]:
         """The clusters whose answer is missing or old and that are not being probed."""
         now_s = time.monotonic()

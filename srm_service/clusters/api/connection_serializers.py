@@ -35,6 +35,9 @@ class DefinitionTestSerializer(ConnectionTestSerializer, ClusterSettingsSerializ
     """A connection test of a definition that is not stored."""
 
     bootstrap = bootstrap_field()
+    alias = serializers.CharField(
+        required=False, default="", max_length=100, help_text="of the stored cluster that the definition would change"
+    )
 
     def validate_bootstrap(self, servers: list[str]) -> list[str]:
         """Refuse what is no address; a report would have no broker."""
@@ -86,6 +89,7 @@ class ConnectionReportSerializer(serializers.Serializer[Any]):
     took_ms = serializers.IntegerField()
     error = serializers.CharField(help_text="why the settings cannot be used; empty if they can")
     problem = serializers.CharField(help_text="the first failure with its broker, step and remedy; empty without one")
+    warning = serializers.CharField(help_text="such as: it is the same Kafka cluster as another one; empty without one")
     cluster_id = serializers.CharField(allow_null=True)
     untested = serializers.IntegerField(help_text="brokers beyond the largest number that one test covers")
     brokers = TestedBrokerSerializer(many=True)

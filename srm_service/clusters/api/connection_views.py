@@ -21,6 +21,7 @@ from srm_service.clusters.api.connection_serializers import (
 )
 from srm_service.clusters.connection_tests import TooManyTestsError, run_connection_test
 from srm_service.clusters.contracts import ClusterAccess
+from srm_service.clusters.same_cluster import same_cluster_warning
 from srm_service.clusters.selectors import cluster_access, cluster_find
 from srm_service.core.api.operation import operation
 from srm_service.core.api.problem import Conflict, Unavailable
@@ -51,7 +52,7 @@ class ConnectionTestView(APIView):
         if access is None:
             raise Conflict(f"the settings of {alias} cannot be read; its field `problem` and the log say why")
         uses = body.get("used_as") or _uses_of(alias)
-        return Response(_tested(request, access, uses, body["timeout_ms"]))
+        return Response(_tested(request, access, uses, body["timeout_ms"], alias))
 
 
 class DefinitionTestView(APIView):
@@ -72,16 +73,18 @@ class DefinitionTestView(APIView):
             client=_present(body["client"]),
             secrets=_resolved(_present(body["secrets"])),
         )
-        return Response(_tested(request, access, body.get("used_as") or _ANY_USE, body["timeout_ms"]))
+        return Response(_tested(request, access, body.get("used_as") or _ANY_USE, body["timeout_ms"], body["alias"]))
 
 
-def _tested(request: Request, access: ClusterAccess, uses: Collection[ClusterUse], timeout_ms: int) -> dict[str, Any]:
+def _tested(
+    request: Request, access: ClusterAccess, uses: Collection[ClusterUse], timeout_ms: int, alias: str
+) -> dict[str, Any]:
     begun_s = time.monotonic()
     try:
         report = run_connection_test(access, uses=uses, deadline_s=timeout_ms / 1000, by=request.user.get_username())
     except TooManyTestsError as error:
         raise Unavailable(str(error)) from error
-    return _answer(report, round((time.monotonic() - begun_s) * 1000))
+    return _answer(report, round((time.monotonic() - begun_s) * 1000), alias)
 
 
 def _uses_of(alias: str) -> tuple[ClusterUse, ...]:
@@ -113,12 +116,13 @@ def _resolved(secrets: dict[str, str]) -> dict[str, str]:
     return found
 
 
-def _answer(report: ConnectionReport, took_ms: int) -> dict[str, Any]:
+def _answer(report: ConnectionReport, took_ms: int, alias: str) -> dict[str, Any]:
     return {
         "ok": report.ok,
         "took_ms": took_ms,
         "error": report.error,
         "problem": report.error or first_problem(report.brokers) or "",
+        "warning": same_cluster_warning(alias, report.cluster_id),
         "cluster_id": report.cluster_id,
         "untested": report.untested,
         "brokers": [_broker(broker) for broker in report.brokers],

@@ -104,6 +104,7 @@ class ClusterSerializer(DescriptionSerializer):
     secret_names = serializers.ListField(child=serializers.CharField())
     location = serializers.ChoiceField(choices=LOCATION_CHOICES)
     problem = serializers.CharField(help_text="why the settings cannot be used; empty if they can")
+    warning = serializers.CharField(help_text="such as: it is the same Kafka cluster as another one; empty without one")
     reachable = serializers.BooleanField(allow_null=True, help_text="null before the first answer")
     error = serializers.CharField(allow_null=True, help_text="the broker and the step of the connection that failed")
     cluster_id = serializers.CharField(allow_null=True)

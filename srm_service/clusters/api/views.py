@@ -30,6 +30,7 @@ from srm_service.clusters.changes import (
 )
 from srm_service.clusters.contracts import ClusterDto
 from srm_service.clusters.reachability import Reachability, board
+from srm_service.clusters.same_cluster import same_cluster_warning
 from srm_service.clusters.selectors import cluster_access, cluster_find, cluster_list
 from srm_service.configuration.api.problems import INVALID_EXAMPLE, configuration_problems
 from srm_service.configuration.forms.changes import FormAuthor, stored_state
@@ -179,4 +180,5 @@ def _settings(cluster: ClusterDto) -> dict[str, Any]:
 
 
 def _answer(cluster: ClusterDto, reachability: Reachability) -> dict[str, Any]:
-    return {**_settings(cluster), **asdict(reachability)}
+    warning = same_cluster_warning(cluster.alias, reachability.cluster_id)
+    return {**_settings(cluster), **asdict(reachability), "warning": warning}

@@ -100,6 +100,23 @@ def test_a_cluster_shows_its_release_and_the_first_certificate_that_ends(
     assert (answer["kafka_version"], answer["certificate_until_ms"], answer["brokers"]) == ("3.9", 7_000, 2)
 
 
+def test_a_cluster_under_a_second_alias_is_named_as_the_same(admin: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = ConnectionReport(brokers=(), cluster_id="one-id", broker_count=1)
+    monkeypatch.setattr(connection_tests, "connection_report", lambda *_: report)
+    for alias in ("first-name", "second-name"):
+        admin.post(CLUSTERS, {"alias": alias, "bootstrap": ["a:1"]}, format="json")
+    alone = admin.get(f"{CLUSTERS}/first-name").json()["warning"]
+
+    twin = admin.get(f"{CLUSTERS}/second-name").json()["warning"]
+    added = admin.post(f"{CLUSTERS}/test", {"bootstrap": ["a:1"]}, format="json").json()["warning"]
+    edited = admin.post(f"{CLUSTERS}/first-name/test", {}, format="json").json()["warning"]
+
+    assert alone == ""
+    assert twin == "This is the same Kafka cluster (id one-id) as first-name."
+    assert added == "This is the same Kafka cluster (id one-id) as first-name, second-name."
+    assert edited == "This is the same Kafka cluster (id one-id) as second-name."
+
+
 def test_settings_that_cannot_be_used_are_named(admin: APIClient) -> None:
     body = {"bootstrap": ["127.0.0.1:1"], "client": _SASL}
 

@@ -57,7 +57,7 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
     },
   });
   const [isDoubted, setDoubted] = useState(false);
-  const tested: DefinitionTest = { ...connectionOf(form), timeout_ms: 8_000 };
+  const tested: DefinitionTest = { ...connectionOf(form), timeout_ms: 8_000, alias: cluster?.alias ?? "" };
   const test = useMutation({ mutationFn: testDefinition, onMutate: () => setDoubted(false) });
   const errors = formErrors(form);
   const isTestable = errors.bootstrap === undefined && errors.others === undefined;

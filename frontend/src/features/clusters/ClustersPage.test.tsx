@@ -15,6 +15,7 @@ const aCluster = (alias: string, change: Partial<Cluster>): Cluster => ({
   secret_names: [],
   location: "colocated",
   problem: "",
+  warning: "",
   reachable: true,
   error: null,
   cluster_id: "id",
@@ -33,6 +34,14 @@ const list = (items: Cluster[]) => ({
   "/clusters": { status: 200, body: { items, next_cursor: null, as_of_ms: 1, partial: [] } },
 });
 const aliases = async () => (await screen.findAllByRole("rowheader")).map(({ textContent }) => textContent);
+
+test("a second name of the same Kafka cluster is a warning beside its reachability", async () => {
+  const warning = "This is the same Kafka cluster (id c) as us-east.";
+  answerWith(list([aCluster("twin", { warning, checked_ms: Date.now() })]));
+  await renderAt("/clusters");
+
+  expect(await screen.findByText(warning)).toBeTruthy();
+});
 
 test("the address holds the filter, the order and the columns of the clusters", async () => {
   const clusters = [
@@ -122,7 +131,15 @@ test.each(["/clusters/new", "/clusters/us-east/edit"])("%s has its form for admi
 
 test("a connection test lists the brokers of the cluster", async () => {
   const cluster = {
-    ...{ alias: "us-east", bootstrap: ["b1:9092"], client: {}, secret_names: [], location: "", problem: "" },
+    ...{
+      alias: "us-east",
+      bootstrap: ["b1:9092"],
+      client: {},
+      secret_names: [],
+      location: "",
+      problem: "",
+      warning: "",
+    },
     ...{ labels: {}, owner: "", criticality: "normal", runbook: "", reachable: true, error: null },
     ...{ cluster_id: "c", brokers: 2, kafka_version: "4.1", certificate_until_ms: null, checked_ms: 1 },
   };
@@ -139,7 +156,16 @@ test("a connection test lists the brokers of the cluster", async () => {
     { ...common, address: "n1:9092", origin: "metadata" },
     { ...common, address: "n2:9092", origin: "metadata" },
   ];
-  const report = { ok: true, took_ms: 5, error: "", problem: "", cluster_id: "c", untested: 0, brokers };
+  const report = {
+    ok: true,
+    took_ms: 5,
+    error: "",
+    problem: "",
+    warning: "",
+    cluster_id: "c",
+    untested: 0,
+    brokers,
+  };
   answerWith({
     "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
     "/clusters/us-east": { status: 200, body: cluster },

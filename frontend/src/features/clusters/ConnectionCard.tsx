@@ -44,6 +44,7 @@ export function ConnectionCard({ report }: { report: ConnectionReport }) {
         {!isTold && (report.error || report.problem) && (
           <p className="connection-problem">{report.error || report.problem}</p>
         )}
+        {report.warning && <p className="connection-problem">{report.warning}</p>}
         {report.cluster_id !== null && (
           <p className="muted">
             Cluster id <code>{report.cluster_id}</code>

@@ -1,5 +1,6 @@
 import type { Cluster } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
+import type { Tone } from "@/lib/status";
 import { ago } from "@/lib/time";
 import { useNow } from "@/live/context";
 
@@ -10,7 +11,7 @@ const STALE_MS = 2 * CHECK_MS;
 /** The answer of the last check and its age; an old one is not told as the state of now. */
 export function Reachability({ cluster }: { cluster: Cluster }) {
   const now_ms = useNow();
-  const { problem, reachable, checked_ms, error } = cluster;
+  const { problem, reachable, checked_ms, error, warning } = cluster;
   if (problem) return <Reason tone="bad" word="Cannot be used" reason={problem} />;
   if (reachable === null) return <StateBadge tone="idle" word="Not asked yet" />;
   const age_ms = checked_ms === null ? null : now_ms - checked_ms;
@@ -19,11 +20,12 @@ export function Reachability({ cluster }: { cluster: Cluster }) {
   if (age_ms !== null && age_ms > STALE_MS) {
     return <Reason tone="idle" word={words} reason="The check is overdue: test the connection." />;
   }
+  if (reachable && warning) return <Reason tone="warn" word={words} reason={warning} />;
   if (reachable) return <StateBadge tone="ok" word={words} />;
   return <Reason tone="bad" word={words} reason={error} />;
 }
 
-function Reason({ tone, word, reason }: { tone: "bad" | "idle"; word: string; reason: string | null }) {
+function Reason({ tone, word, reason }: { tone: Tone; word: string; reason: string | null }) {
   return (
     <div>
       <StateBadge tone={tone} word={word} />

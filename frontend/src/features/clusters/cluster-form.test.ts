@@ -16,6 +16,7 @@ const CLUSTER: Cluster = {
   secret_names: ["sasl.jaas.config"],
   location: "external",
   problem: "",
+  warning: "",
   reachable: true,
   error: null,
   cluster_id: "abc",
