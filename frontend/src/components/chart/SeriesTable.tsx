@@ -1,4 +1,4 @@
-import { rowsOfSeries } from "@/components/chart/files";
+import { rowsOfSeries } from "@/components/chart/menu/files";
 import type { ChartLine } from "@/components/chart/options";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
 import { Figure } from "@/components/Figure";

@@ -19,7 +19,7 @@ import { plural } from "@/lib/format";
 import { useNow, useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
-const ChartMenu = lazy(() => import("@/components/chart/ChartMenu"));
+const ChartMenu = lazy(() => import("@/components/chart/menu/ChartMenu"));
 
 const METRICS: readonly ChartMetric[] = [THROUGHPUT, LATENCY, LAG];
 const CHART_HEIGHT = 280;

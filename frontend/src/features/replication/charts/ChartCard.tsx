@@ -18,7 +18,7 @@ import { quantityOf } from "@/lib/units";
 import { useFlow } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
 
-const ChartMenu = lazy(() => import("@/components/chart/ChartMenu"));
+const ChartMenu = lazy(() => import("@/components/chart/menu/ChartMenu"));
 
 const CHART_HEIGHT = 190;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { storedSeries } from "@/api/stored-series";
-import { rowsOfSeries, seriesAsCsv } from "@/components/chart/files";
+import { rowsOfSeries, seriesAsCsv } from "@/components/chart/menu/files";
 
 const LINES = [
   { key: "p50", label: "p50", color: "", dash: null },

@@ -1,8 +1,8 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconChartLine, IconCopy, IconDots, IconDownload, IconPhoto, IconTable } from "@tabler/icons-react";
 import type { RefObject } from "react";
-import { seriesAsCsv } from "@/components/chart/files";
-import { imageOf } from "@/components/chart/image";
+import { seriesAsCsv } from "@/components/chart/menu/files";
+import { imageOf } from "@/components/chart/menu/image";
 import type { ChartLine } from "@/components/chart/options";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
 import { saveBlob, saveFile } from "@/lib/save-file";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placesOf } from "@/components/chart/image";
+import { placesOf } from "@/components/chart/menu/image";
 
 const line = (label: string) => ({ key: label, label, color: "var(--series-1)", dash: null });
 
