@@ -47,6 +47,7 @@ function differences(value: unknown, schema: Schema, place: string): string[] {
 }
 
 const TOPICS = { allow: [".*"] };
+const PAIR = { source: "us-east", target: "eu-central" };
 const CHANGES: readonly [method: string, path: string, body?: object][] = [
   ["GET", FLOW],
   ["GET", "/api/v2/replications"],
@@ -55,6 +56,8 @@ const CHANGES: readonly [method: string, path: string, body?: object][] = [
   ["POST", `${FLOW}/preview/groups`, TOPICS],
   ["PATCH", FLOW, { enabled: false, comment: "" }],
   ["PATCH", FLOW, { enabled: true, comment: "" }],
+  ["POST", "/api/v2/replications/actions", { action: "disable", flows: [PAIR], dry_run: true }],
+  ["DELETE", `${FLOW}?dry_run=true`],
   ["DELETE", FLOW],
 ];
 
@@ -64,7 +67,8 @@ test.each(CHANGES)("%s %s", async (method, path, body) => {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const declared = PATHS[path]?.[method.toLowerCase()]?.responses[String(response.status)];
+  const declared =
+    PATHS[path.replace(/\?.*/, "")]?.[method.toLowerCase()]?.responses[String(response.status)];
 
   expect(declared, `status ${response.status}`).toBeDefined();
   const schema = declared?.content?.["application/json"]?.schema;

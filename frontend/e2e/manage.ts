@@ -1,5 +1,5 @@
 /** The resources that change clusters, flows and the configuration, as the fake service answers them. */
-import type { FlowDefinition, GroupPatterns } from "../src/api/types.ts";
+import type { BulkRequest, FlowDefinition, GroupPatterns } from "../src/api/types.ts";
 import { clusterOf, reportOf } from "./clusters.ts";
 import { configured, type FakeConfiguration } from "./configuration/fake.ts";
 import { type FakeFlow, flowInRange, listedFlowOf, settingsOf, switched } from "./fleet.ts";
@@ -59,6 +59,7 @@ export function managed(asked: Asked): unknown {
   if (found !== undefined) return found;
   if (parts[0] === "config" && parts[1] === "plan")
     return planOf((asked.sent as { flow: FlowDefinition }).flow);
+  if (parts[0] === "replications" && parts[1] === "actions") return bulkOf(asked);
   if (parts[0] === "replications" && asked.method === "POST") return newFlow(asked, parts);
   if (parts[0] === "replications" && parts.length === 3 && asked.method !== "GET")
     return changedFlow(asked, parts);
@@ -71,13 +72,30 @@ function newFlow({ sent }: Asked, [, source = "", target = "", part, kind]: stri
   return part === "preview" ? previewOf(source, target, (sent as { allow: string[] }).allow) : undefined;
 }
 
-/** PATCH enables or disables a flow, DELETE deletes it. */
-function changedFlow({ method, sent, flows, redefine }: Asked, [, source, target]: string[]): unknown {
+const TOUCHES = { flows: 1, topics: 12, partitions: 144, slots: 2 };
+const endsOf = ({ source, target }: Pick<FakeFlow, "source" | "target">) =>
+  `With this order, ${source}->${target} ends 1 checkpoint task, 2 source tasks`;
+
+/** One action on many flows; only its dry run is known. */
+function bulkOf({ sent }: Asked): unknown {
+  const { action, flows, dry_run } = sent as BulkRequest;
+  const text = (flow: { source: string; target: string }) =>
+    action === "disable" ? `${endsOf(flow)}; its heartbeats continue` : `would ${action}`;
+  const results = (flows ?? []).map((flow) => ({ ...flow, result: "done", text: text(flow), order: null }));
+  return { action, dry_run, done: results.length, unchanged: 0, refused: 0, results, touches: TOUCHES };
+}
+
+/** PATCH enables or disables a flow, DELETE deletes it, or says what it would delete. */
+function changedFlow({ url, method, sent, flows, redefine }: Asked, [, source, target]: string[]): unknown {
   const flow = flows.find((one) => one.source === source && one.target === target);
   if (flow === undefined) return new Refused(404, { detail: "There is no such flow." });
+  if (url.searchParams.get("dry_run") === "true") {
+    const kept = `its remote topics, their records and its positions in ${flow.target} are kept`;
+    return { dry_run: true, touches: TOUCHES, text: [endsOf(flow), kept] };
+  }
   const next = method === "DELETE" ? null : switched(flow, (sent as { enabled: boolean }).enabled);
   redefine(flow, next);
-  return next === null ? NO_CONTENT : settingsOf(next);
+  return next === null ? NO_CONTENT : { ...settingsOf(next), order: null };
 }
 
 function flowList({ url, flows }: Asked): unknown {

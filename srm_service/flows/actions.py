@@ -19,10 +19,13 @@ PAUSE = "flow.pause"
 STOP = "flow.stop"
 RESET = "flow.reset"
 THROTTLE = "flow.throttle"
+ENABLE = "flow.enable"
+DISABLE = "flow.disable"
 # orders of one group replace one another, for the same part of the flow
 _REPLACING = (
     frozenset({PAUSE, "flow.resume", STOP, "flow.start"}),
     frozenset({THROTTLE}),
+    frozenset({ENABLE, DISABLE}),
     frozenset({"flow.hold", "flow.release"}),
     frozenset({"flow.stop_topic", "flow.start_topic"}),
 )

@@ -1,6 +1,6 @@
 """One action on many flows: a result per flow, and one flow that fails stops no other."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Literal
@@ -13,8 +13,9 @@ from srm_service.configuration.contracts import InvalidChangeError, VersionConfl
 from srm_service.configuration.forms.changes import FormAuthor, change_tree
 from srm_service.configuration.forms.fields import flow_changes
 from srm_service.core.description import DescriptionFilter
-from srm_service.flows.changes import SWITCH, flow_switch
+from srm_service.flows.changes import SWITCH, flow_switch, switch_record
 from srm_service.flows.control.verbs import VerbOrder, order_give
+from srm_service.flows.models import FlowAction
 from srm_service.flows.publishing import publish_quietly
 from srm_service.flows.selectors import flow_list
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError, OrderedChange
@@ -76,32 +77,37 @@ def flows_act(flows: Sequence[FlowId], order: BulkOrder) -> tuple[BulkResult, ..
     """Carry out the action on each flow; targets are published once."""
     wanted = tuple(dict.fromkeys(flows))
     switched = _switched_together(wanted, order)
-    results = tuple(_result(flow, order, is_switched=flow in switched) for flow in wanted)
+    results = tuple(_result(flow, order, switched=switched.get(flow)) for flow in wanted)
     changed = {result.target for result in results if result.result == "done"}
     if changed and not order.dry_run and order.action not in _SWITCHES:
         publish_quietly(sorted(changed))
     return results
 
 
-def _switched_together(flows: Sequence[FlowId], order: BulkOrder) -> frozenset[FlowId]:
+def _switched_together(flows: Sequence[FlowId], order: BulkOrder) -> Mapping[FlowId, FlowAction]:
     """Enable or disable all flows as one version; none if one of them is refused: then each is tried alone."""
     if order.action not in _SWITCHES or order.dry_run:
-        return frozenset()
+        return {}
     enabled = order.action == "enable"
     known = {FlowId(flow.source, flow.target): flow.enabled for flow in flow_list()}
     wanted = [flow for flow in flows if known.get(flow, enabled) != enabled]
     changes = [change for flow in wanted for change in flow_changes(flow.source, flow.target, {"enabled": enabled})]
+    author, given = _author(order), dict[FlowId, FlowAction]()
+
+    def record_all() -> None:
+        given.update({flow: switch_record(flow.source, flow.target, author) for flow in wanted if flow in known})
+
     try:
         subjects = [flow_subject(flow.source, flow.target) for flow in wanted]
-        change_tree(lambda tree: changes, _author(order), action=SWITCH[enabled], subjects=subjects)
+        change_tree(lambda tree: changes, author, action=SWITCH[enabled], subjects=subjects, also=record_all)
     except (*_REFUSALS, DatabaseError):
-        return frozenset()
-    return frozenset(wanted)
+        return {}
+    return given
 
 
-def _result(flow: FlowId, order: BulkOrder, *, is_switched: bool) -> BulkResult:
+def _result(flow: FlowId, order: BulkOrder, *, switched: FlowAction | None) -> BulkResult:
     try:
-        change = OrderedChange(True) if is_switched else _act(flow, order)
+        change = _act(flow, order) if switched is None else OrderedChange(True, switched)
     except _REFUSALS as error:
         return BulkResult(source=flow.source, target=flow.target, result="refused", text=str(error))
     except Exception as error:
@@ -120,9 +126,7 @@ def _result(flow: FlowId, order: BulkOrder, *, is_switched: bool) -> BulkResult:
 def _act(flow: FlowId, order: BulkOrder) -> OrderedChange:
     if order.action == "enable" or order.action == "disable":
         enabled, author = order.action == "enable", _author(order)
-        return OrderedChange(
-            flow_switch(flow.source, flow.target, enabled=enabled, author=author, dry_run=order.dry_run)
-        )
+        return flow_switch(flow.source, flow.target, enabled=enabled, author=author, dry_run=order.dry_run)
     given = VerbOrder(
         source=flow.source,
         target=flow.target,

@@ -12,10 +12,11 @@ from srm_service.clusters.selectors import cluster_find
 from srm_service.configuration.contracts import AppliedChange, PropertyChange
 from srm_service.configuration.forms.changes import FormAuthor, change_tree
 from srm_service.configuration.forms.fields import FLOW_FIELDS, flow_changes, flow_removal
+from srm_service.flows.actions import DISABLE, ENABLE, OrderDetails, action_record
 from srm_service.flows.contracts import FlowSettings
-from srm_service.flows.models import Flow
+from srm_service.flows.models import Flow, FlowAction
 from srm_service.flows.selectors import flow_find, flow_settings
-from srm_service.flows.services import FlowChangeError, FlowNotFoundError
+from srm_service.flows.services import FlowChangeError, FlowNotFoundError, OrderedChange, flow_locked
 from srm_service.trail.contracts import flow_subject
 from srm_service.trail.services import record_description
 
@@ -27,7 +28,7 @@ NEW_FLOW: Mapping[str, Any] = {
 }
 NEW_FLOW_PROPERTIES: Mapping[str, str] = {SYNC_GROUP_OFFSETS.key: "true"}
 NEW_FLOW_ORIGIN = "default of new flows"
-SWITCH: Mapping[bool, str] = {True: "flow.enable", False: "flow.disable"}  # actions of the trail
+SWITCH: Mapping[bool, str] = {True: ENABLE, False: DISABLE}  # events, and actions of the trail
 Check = Callable[[FlowSettings], None]
 
 
@@ -53,6 +54,14 @@ class FlowSettingsChange:
     description: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedFlow:
+    """A changed flow; `order` is the id of the order that has enabled or disabled it, None without one."""
+
+    settings: FlowSettings
+    order: int | None
+
+
 def flow_create(source: str, target: str, change: FlowSettingsChange, author: FormAuthor) -> FlowSettings:
     """Create a flow. It copies nothing until its lists allow topics.
 
@@ -69,26 +78,34 @@ def flow_create(source: str, target: str, change: FlowSettingsChange, author: Fo
 
 def flow_change(
     source: str, target: str, change: FlowSettingsChange, author: FormAuthor, *, check: Check
-) -> FlowSettings:
-    """Change a flow; `check` sees the present one first.
+) -> ChangedFlow:
+    """Change a flow; `check` sees the present one first. Enabling or disabling it is an order.
 
     Raises FlowNotFoundError, FlowChangeError, IncompletePolicyError, InvalidChangeError, and what `check` raises.
     """
 
+    was: list[bool] = []
+    orders: list[FlowAction] = []
+
     def build(tree: PropertyTree) -> list[PropertyChange]:
         known = _known(source, target)
         check(known)
+        was.append(known.enabled)
         # a flow without heartbeats is kept by its own `enabled`
         kept = {"enabled": known.enabled} if change.fields.get("heartbeats") is False else {}
         return _changes(source, target, replace(change, fields={**kept, **change.fields}), known.policy)
 
-    also = partial(_finish, source, target, change.description, author)
+    def also() -> None:
+        _finish(source, target, change.description, author)
+        if _known(source, target).enabled not in was:
+            orders.append(switch_record(source, target, author))
+
     change_tree(build, author, action=_action(change), subjects=[flow_subject(source, target)], also=also)
-    return _known(source, target)
+    return ChangedFlow(settings=_known(source, target), order=orders[0].pk if orders else None)
 
 
-def flow_delete(source: str, target: str, author: FormAuthor, *, check: Check) -> None:
-    """Delete a flow with its holds and resets. Its positions stay in the target cluster.
+def flow_delete(source: str, target: str, author: FormAuthor, *, check: Check, dry_run: bool = False) -> None:
+    """Delete a flow with its holds and resets. Its positions stay in the target cluster. A dry run only checks.
 
     Raises FlowNotFoundError, InvalidChangeError, and what `check` raises.
     """
@@ -97,18 +114,32 @@ def flow_delete(source: str, target: str, author: FormAuthor, *, check: Check) -
         check(_known(source, target))
         return flow_removal(tree, source, target)
 
+    if dry_run:
+        check(_known(source, target))
+        return
     change_tree(build, author, action="flow.delete", subjects=[flow_subject(source, target)])
 
 
-def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, dry_run: bool) -> bool:
-    """Enable or disable a flow. Returns True when that changes something. Raises FlowNotFoundError."""
+def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, dry_run: bool) -> OrderedChange:
+    """Enable or disable a flow. Raises FlowNotFoundError."""
     if dry_run or _known(source, target).enabled == enabled:
-        return _known(source, target).enabled != enabled
+        return OrderedChange(_known(source, target).enabled != enabled)
     changes = flow_changes(source, target, {"enabled": enabled})
+    orders: list[FlowAction] = []
     applied: AppliedChange = change_tree(
-        lambda tree: changes, author, action=SWITCH[enabled], subjects=[flow_subject(source, target)]
+        lambda tree: changes,
+        author,
+        action=SWITCH[enabled],
+        subjects=[flow_subject(source, target)],
+        also=lambda: orders.append(switch_record(source, target, author)),
     )
-    return applied.is_new
+    return OrderedChange(applied.is_new, orders[0])
+
+
+def switch_record(source: str, target: str, author: FormAuthor) -> FlowAction:
+    """Store the order that has enabled or disabled a flow, in the transaction of its change."""
+    flow = flow_locked(source, target)
+    return action_record(flow, SWITCH[flow.enabled], by=author.by, order=OrderDetails(reason=author.comment))
 
 
 def drafted_changes(source: str, target: str, change: FlowSettingsChange) -> list[PropertyChange]:

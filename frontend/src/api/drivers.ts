@@ -1,6 +1,7 @@
 /** Queries of what drivers run and which have left; their drains and restarts. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, unwrap } from "@/api/client";
+import type { FlowAddress } from "@/api/queries";
 import type { FlowTask } from "@/api/types";
 
 const REFRESH_MS = 5_000;
@@ -28,6 +29,18 @@ export const tasksQuery = queryOptions({
   },
   refetchInterval: REFRESH_MS,
 });
+
+/** The tasks that still report of a flow that is deleted, counted each second until none does. */
+export function tasksLeftQuery({ source, target }: FlowAddress) {
+  return queryOptions({
+    queryKey: ["tasks-left", source, target],
+    queryFn: async ({ signal }) => {
+      const query = { source, target, limit: MOST_TASKS };
+      return (await unwrap(api.GET("/api/v2/tasks", { params: { query }, signal }))).items.length;
+    },
+    refetchInterval: ({ state }) => (state.data === 0 ? false : PROGRESS_MS),
+  });
+}
 
 /** Processes that reported in the last days and no longer report. */
 export const goneDriversQuery = queryOptions({

@@ -54,7 +54,7 @@ export const patchOf = (path: string, body: object) => sendTo("PATCH", path, bod
 export const putTo = (path: string, body: object) => sendTo("PUT", path, body);
 
 /** A request that deletes what is at a path below /api/v2. */
-export const deleteOf = (path: string) => `curl -X DELETE ${urlOf(path)} ${WITH_TOKEN}`;
+export const deleteOf = (path: string) => `curl -X DELETE ${quoted(urlOf(path))} ${WITH_TOKEN}`;
 
 /** A request to a path below /api/v2 that reads. */
 export function getFrom(path: string): string {

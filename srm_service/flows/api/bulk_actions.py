@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any, get_args
 
@@ -20,6 +20,7 @@ from srm_service.core.auth.roles import UserRole
 from srm_service.core.choices import choices_of
 from srm_service.core.clock import now_ms
 from srm_service.core.web.request_id import current_request_id
+from srm_service.flows.api.definition_text import definition_text
 from srm_service.flows.api.dry_runs import Touches, TouchesSerializer, flow_touches, sum_touches
 from srm_service.flows.api.verbs.serializers import ENDING_VERBS, LATEST_MS
 from srm_service.flows.bulk_actions import (
@@ -121,11 +122,25 @@ class BulkActionView(APIView):
         results = flows_act(_flows(body), order)
         counts = Counter(result.result for result in results)
         numbers = {outcome: counts[outcome] for outcome in get_args(BulkOutcome)}
+        if order.dry_run:
+            results = _with_effects(results, order.action)
         items = [asdict(result) for result in results]
         answer: dict[str, Any] = {"action": order.action, "dry_run": order.dry_run, **numbers, "results": items}
         if order.dry_run:
             answer["touches"] = asdict(_touches(results, order.action))
         return Response(answer)
+
+
+def _with_effects(results: tuple[BulkResult, ...], action: BulkAction) -> tuple[BulkResult, ...]:
+    """Return the results with the effect of enabling or disabling each flow that would change."""
+    if action != "enable" and action != "disable":
+        return results
+    live = live_snapshot()
+
+    def text(result: BulkResult) -> str:
+        return "; ".join(definition_text(action, FlowId(result.source, result.target), live))
+
+    return tuple(replace(each, text=text(each)) if each.result == "done" else each for each in results)
 
 
 def _touches(results: Sequence[BulkResult], action: BulkAction) -> Touches:

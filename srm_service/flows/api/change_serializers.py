@@ -14,6 +14,7 @@ from srm_service.configuration.forms.fields import FLOW_FIELDS
 from srm_service.core.api.description_fields import DescriptionChangeSerializer, DescriptionSerializer
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
+from srm_service.flows.api.dry_runs import DryRunQuery
 from srm_service.flows.models import validate_start
 
 POLICY_KIND_CHOICES = choices_of(PolicyKind)
@@ -128,3 +129,20 @@ class FlowSettingsSerializer(DescriptionSerializer):
     start = StartField()
     gap_policy = serializers.ChoiceField(choices=GAP_POLICY_CHOICES)
     problem = serializers.CharField(help_text="why the settings cannot be used; empty if they can")
+
+
+class FlowChangedSerializer(FlowSettingsSerializer):
+    """The settings of a changed flow."""
+
+    order = serializers.IntegerField(
+        allow_null=True,
+        help_text="id of the order that enables or disables the flow, see GET .../actions/{id}; null: it does neither",
+    )
+
+
+class FlowDeletionQuery(DryRunQuery):
+    """How a flow is deleted."""
+
+    reason = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=500, help_text="of the new version"
+    )

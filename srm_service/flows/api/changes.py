@@ -11,6 +11,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from replication.domain.identifiers import FlowId
 from srm_service.configuration.api.problems import INVALID_EXAMPLE, configuration_problems
 from srm_service.configuration.forms.changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_of
@@ -22,10 +23,14 @@ from srm_service.core.auth.roles import UserRole
 from srm_service.core.web.request_id import current_request_id
 from srm_service.flows.api.change_serializers import (
     FORM_FIELDS,
+    FlowChangedSerializer,
     FlowCreateSerializer,
+    FlowDeletionQuery,
     FlowFieldsSerializer,
     FlowSettingsSerializer,
 )
+from srm_service.flows.api.definition_text import definition_text
+from srm_service.flows.api.dry_runs import OrderDryRunSerializer, dry_run_answer, flow_touches
 from srm_service.flows.changes import (
     FlowSettingsChange,
     IncompletePolicyError,
@@ -37,6 +42,7 @@ from srm_service.flows.changes import (
 from srm_service.flows.contracts import FlowSettings
 from srm_service.flows.selectors import flow_settings
 from srm_service.flows.services import FlowChangeError, FlowNotFoundError, flow_pause
+from srm_service.monitoring.flows.live_state import live_snapshot
 
 _TAGS = ["replications"]
 
@@ -74,7 +80,7 @@ class FlowChanging:
         "replications_change",
         "Change the settings of a flow",
         body=FlowFieldsSerializer,
-        responses=FlowSettingsSerializer,
+        responses=FlowChangedSerializer,
         tags=_TAGS,
         problems=INVALID_EXAMPLE,
         if_match=True,
@@ -82,20 +88,27 @@ class FlowChanging:
     def patch(self, request: Request, source: str, target: str, *, body: Values) -> Response:
         check = _check_match(request, body)
         with flow_problems():
-            flow = flow_change(source, target, settings_change(body), author_of(request, body), check=check)
-        return tagged(Response(settings_answer(flow)), flow_etag(flow))
+            changed = flow_change(source, target, settings_change(body), author_of(request, body), check=check)
+        answer = {**settings_answer(changed.settings), "order": changed.order}
+        return tagged(Response(answer), flow_etag(changed.settings))
 
     @operation(
         "replications_delete",
         "Delete a flow; its positions stay in the target cluster",
-        responses={204: None},
+        description="A dry run answers 200 with the effect, and deletes nothing.",
+        query=FlowDeletionQuery,
+        responses={200: OrderDryRunSerializer, 204: None},
         tags=_TAGS,
         problems=INVALID_EXAMPLE,
         if_match=True,
     )
-    def delete(self, request: Request, source: str, target: str) -> Response:
+    def delete(self, request: Request, source: str, target: str, *, query: Values) -> Response:
+        dry_run, author = query["dry_run"], author_of(request, query)
         with flow_problems():
-            flow_delete(source, target, author_of(request, {}), check=_check_match(request, {}))
+            flow_delete(source, target, author, check=_check_match(request, {}), dry_run=dry_run)
+        if dry_run:
+            flow, live = FlowId(source, target), live_snapshot()
+            return Response(dry_run_answer(flow_touches(flow, live), definition_text("delete", flow, live)))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

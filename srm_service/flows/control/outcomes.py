@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from replication.domain.identifiers import FlowId
-from srm_service.flows.actions import OPEN_OUTCOMES, PAUSE, RESET, RESTART, STOP
+from srm_service.flows.actions import DISABLE, OPEN_OUTCOMES, PAUSE, RESET, RESTART, STOP
 from srm_service.flows.contracts import TaskOnDriver
 from srm_service.flows.models import FlowAction, OrderOutcome, ResetState
 from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask
@@ -38,12 +38,14 @@ def is_applied(action: FlowAction, flow: FlowId, live: LiveSnapshot) -> bool:
     """Return True if every task that reports has applied a published order.
 
     A stop is applied when no task is left, and so is a pause of a flow without a heartbeat, if a driver of the target
-    reports.
+    reports. A disabled flow keeps at most its heartbeat task.
     """
     if action.revision is None or live.problem:
         return False
     tasks = concerned_tasks(action, flow, live)
-    if action.event == STOP or (action.event == PAUSE and not tasks):
+    if action.event == DISABLE and any(task.kind != "heartbeat" for task in tasks):
+        return False
+    if action.event == STOP or (action.event in (PAUSE, DISABLE) and not tasks):
         return not tasks and any(flow.target in (driver.get("targets") or ()) for driver in live.drivers)
     return bool(tasks) and all(is_applied_by(action, task) for task in tasks)
 

@@ -7,7 +7,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from srm_service.configuration.selectors import current_version
-from srm_service.flows.models import Flow
+from srm_service.flows.models import Flow, FlowAction
 from tests.component.service.conftest import BOTH, config_import, configured, flow_definition
 
 pytestmark = BOTH
@@ -96,6 +96,8 @@ def test_many_flows_are_disabled_as_one_version_and_enabled_again(operator: APIC
     assert set(outcomes(answer).values()) == {"done"}
     assert current_version() == before + 1
     assert Flow.objects.filter(enabled=False).count() == 2
+    events = FlowAction.objects.filter(pk__in=[each["order"] for each in answer["results"]])
+    assert [(each.event, each.reason) for each in events] == [("flow.disable", "maintenance")] * 2
     again = acted(operator, action="enable", filter={"q": "->"})
     assert (again["done"], again["unchanged"]) == (2, 1)
     assert not Flow.objects.filter(enabled=False).exists()

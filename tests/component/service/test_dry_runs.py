@@ -209,6 +209,49 @@ def test_many_flows_are_summed(operator: APIClient, running: str, action: str, t
     assert answer["touches"] == touches
 
 
+def _switch_text(client: APIClient, action: str) -> str:
+    body = {"action": action, "reason": "r", "filter": {"q": "->"}, "dry_run": True}
+    answer = _answer(client.post("/api/v2/replications/actions", body, format="json"))
+    return str(answer["results"][0]["text"])
+
+
+def test_disabling_says_which_tasks_end_and_enabling_what_begins(
+    operator: APIClient, running: str, live_redis: redis.Redis
+) -> None:
+    put(live_redis, live.heartbeat_task(*_PAIR, at_ms()))
+    before = _stored()
+
+    disabling = _switch_text(operator, "disable")
+    Flow.objects.update(enabled=False, tasks_max=4, state="pause")
+    enabling = _switch_text(operator, "enable")
+
+    assert disabling == (
+        "With this order, us-east->eu-central ends 1 source task; its heartbeats continue; "
+        "its positions, settings, pauses and throttles are kept"
+    )
+    assert enabling == (
+        "With this order, us-east->eu-central starts at its positions with at most 4 source tasks; "
+        "us-east->eu-central is paused: it copies when it is resumed"
+    )
+    assert _stored()[3:] == before[3:]
+
+
+def test_deleting_says_what_ends_and_what_is_kept_and_deletes_nothing(operator: APIClient, running: str) -> None:
+    before = _stored()
+
+    answer = _answer(operator.delete(f"{_FLOW}?dry_run=true"))
+    stale = operator.delete(f"{_FLOW}?dry_run=true", headers={"If-Match": '"old"'})
+
+    assert answer["touches"] == _ALL
+    assert answer["text"] == [
+        "With this order, us-east->eu-central ends 1 source task",
+        "its settings, description, orders and resets are removed",
+        "its remote topics, their records and its positions in eu-central are kept",
+    ]
+    assert stale.status_code == 412
+    assert _stored() == before
+
+
 def test_the_topics_of_a_disabled_flow_are_unknown(operator: APIClient, running: str) -> None:
     Flow.objects.update(enabled=False)
     body = {"action": "enable", "reason": "r", "filter": {"q": "->"}, "dry_run": True}

@@ -143,6 +143,28 @@ def test_a_stop_or_pause_is_applied_when_no_task_reports_and_a_driver_does(
     assert _row(operator, stop["id"])["outcome"] == "applied"
 
 
+def test_disabling_is_an_order_that_is_applied_when_only_the_heartbeat_is_left(
+    operator: APIClient, running: redis.Redis
+) -> None:
+    put(running, live.heartbeat_task(*_PAIR, at_ms(), applied_revision=9))
+    answer = operator.patch(_FLOW, {"enabled": False, "comment": "retired"}, format="json").json()
+    publish_desired()
+    note_orders()
+    while_running = _row(operator, answer["order"])
+    for key in running.scan_iter("srm:live:*source*"):
+        running.delete(key)
+    forget_snapshot()
+    note_orders()
+
+    assert (while_running["event"], while_running["reason"], while_running["state"]) == (
+        "flow.disable",
+        "retired",
+        "published",
+    )
+    assert _row(operator, answer["order"])["outcome"] == "applied"
+    assert operator.patch(_FLOW, {"tasks_max": 3}, format="json").json()["order"] is None
+
+
 def test_a_restart_is_in_the_document_until_every_slot_has_carried_it_out(
     operator: APIClient, running: redis.Redis
 ) -> None:

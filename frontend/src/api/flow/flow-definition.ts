@@ -1,7 +1,9 @@
 /** The definition of a flow; changes require the operator role. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, changing, unwrapDone, unwrapTagged } from "@/api/client";
+import { api, changing, unwrap, unwrapDone, unwrapTagged } from "@/api/client";
+import { actOnFlows } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
+import type { OrderDryRun } from "@/api/types";
 
 /** The version of a flow that a form is opened on, which a change names: a later one refuses the change. */
 export function flowVersionQuery({ source, target }: FlowAddress) {
@@ -20,23 +22,63 @@ export function flowVersionQuery({ source, target }: FlowAddress) {
   });
 }
 
-/** Enables or disables a flow; returns the ETag of the changed one. */
+interface Switched {
+  /** of the changed flow */
+  etag: string | null;
+  /** the id of the order; null: nothing was ordered, as it was in this state */
+  order: number | null;
+}
+
+/** Enables or disables a flow. */
 export async function switchFlow(
   { source, target }: FlowAddress,
   enabled: boolean,
   comment: string,
   etag: string | null,
-): Promise<string | null> {
+): Promise<Switched> {
   const request = api.PATCH("/api/v2/replications/{source}/{target}", {
     params: { path: { source, target } },
     body: { enabled, comment },
     headers: changing(etag),
   });
-  return (await unwrapTagged(request)).etag;
+  const { data, etag: next } = await unwrapTagged(request);
+  return { etag: next, order: data.order };
 }
 
-export function deleteFlow({ source, target }: FlowAddress, etag: string | null): Promise<void> {
-  const params = { path: { source, target } };
+/** The effect of enabling or disabling a flow. */
+export async function rehearseSwitch(
+  flow: FlowAddress,
+  action: "enable" | "disable",
+  reason: string,
+): Promise<Pick<OrderDryRun, "text" | "touches">> {
+  const { source, target } = flow;
+  const { results, touches } = await actOnFlows({
+    action,
+    reason,
+    flows: [{ source, target }],
+    until_ms: null,
+    dry_run: true,
+  });
+  if (touches === undefined) throw new Error("The service has sent no dry run.");
+  return { text: results.map(({ text }) => text), touches };
+}
+
+/** The effect of deleting a flow. */
+export async function rehearseDelete({ source, target }: FlowAddress): Promise<OrderDryRun> {
+  const params = { path: { source, target }, query: { dry_run: true } };
+  const answer = await unwrap(
+    api.DELETE("/api/v2/replications/{source}/{target}", { params, headers: changing() }),
+  );
+  if (answer === undefined) throw new Error("The service has sent no dry run.");
+  return answer;
+}
+
+export function deleteFlow(
+  { source, target }: FlowAddress,
+  reason: string,
+  etag: string | null,
+): Promise<void> {
+  const params = { path: { source, target }, query: { reason } };
   return unwrapDone(
     api.DELETE("/api/v2/replications/{source}/{target}", { params, headers: changing(etag) }),
   );

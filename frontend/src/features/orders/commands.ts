@@ -45,10 +45,11 @@ export function sameSwitch(flow: FlowAddress, action: Switch, comment: string): 
   };
 }
 
-export function sameDelete(flow: FlowAddress): ByHand {
+/** The command has no reason. */
+export function sameDelete(flow: FlowAddress, reason: string): ByHand {
   return {
     command: commandOf(["flows", "delete", `${flow.source}->${flow.target}`], {}),
-    request: deleteOf(flowPath(flow)),
+    request: deleteOf(`${flowPath(flow)}?${new URLSearchParams({ reason })}`),
   };
 }
 

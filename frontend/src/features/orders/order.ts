@@ -5,7 +5,7 @@ import type { BulkAction, Flow, FlowStatus, OrderDryRun, OrderVerb } from "@/api
 /** The orders that need no more than a reason and an end. */
 export type Verb = Exclude<OrderVerb, "throttle">;
 export type Switch = Exclude<BulkAction, Verb>;
-/** Changes of what is defined, which no driver has to apply before they count. */
+/** Changes of what is defined. */
 export type FlowChange = Switch | "delete";
 export type OrderKind = OrderVerb | "reset" | FlowChange;
 
@@ -28,6 +28,8 @@ export interface GivenOrder {
   actionId: number | null;
   /** the resets that it requests, by their ids */
   resets?: readonly string[];
+  /** true when the flow is deleted: its tasks end */
+  isDeletion?: boolean;
   /** gives the order that takes this one back; undefined: there is none */
   undo?: (() => Promise<GivenOrder>) | undefined;
 }

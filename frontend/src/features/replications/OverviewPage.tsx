@@ -5,6 +5,7 @@ import { flowsQuery, meQuery, missingPartsQuery } from "@/api/queries";
 import { PartialNote } from "@/components/answer/Answered";
 import { LinkButton } from "@/components/form/LinkButton";
 import { PageTitle } from "@/components/PageTitle";
+import { DeletedFlow } from "@/features/orders/progress/DeletedFlow";
 import { LiveChartCard } from "@/features/replications/LiveChartCard";
 import { Tiles } from "@/features/replications/Tiles";
 import { FlowsCard } from "@/features/replications/table/FlowsCard";
@@ -33,6 +34,7 @@ export function OverviewPage() {
         <p>Replication flows between the Kafka clusters of this service</p>
       </PageTitle>
       <PartialNote parts={missing} />
+      <DeletedFlow />
       {isEmpty ? (
         <Suspense fallback={null}>
           <FirstRun />

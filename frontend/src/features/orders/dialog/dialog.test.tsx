@@ -191,10 +191,23 @@ test("a topic is paused on its own page, from the menu of its title", async () =
   expect(await screen.findByRole("button", { name: "Orders for partition 0 of orders" })).toBeTruthy();
 });
 
+const TOUCHES = { flows: 1, topics: 2, partitions: 4, slots: 1 };
+const WOULD_END = "With this order, us-east->eu-central ends 1 source task";
+const AT_DRIVERS = {
+  ...GIVEN,
+  id: 7,
+  revision: 3,
+  state: "published",
+  tasks: [],
+  applied_by: [],
+  refusal: "",
+};
+
 interface Change {
   method: string;
   path: string;
   match: string | null;
+  query?: string;
   body: unknown;
 }
 
@@ -205,6 +218,12 @@ async function openDefined(address: string, status: string): Promise<Change[]> {
   answerWith({
     "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
     [`${FLOW}/throttle`]: { status: 200, body: { bytes_per_second: null } },
+    [`${FLOW}/actions/7`]: { status: 200, body: AT_DRIVERS },
+    "/tasks": list(TASK),
+    "/replications/actions": {
+      status: 200,
+      body: { results: [{ result: "done", text: WOULD_END }], touches: TOUCHES },
+    },
   });
   const answer = globalThis.fetch;
   vi.stubGlobal("fetch", async (request: Request) => {
@@ -214,9 +233,13 @@ async function openDefined(address: string, status: string): Promise<Change[]> {
     if (method === "GET") return new Response(JSON.stringify(flow), { headers: { ETag: '"1"' } });
     const text = await request.text();
     const body = text === "" ? null : JSON.parse(text);
-    changes.push({ method, path, match: headers.get("If-Match"), body });
+    const { search } = new URL(request.url);
+    const query = search === "" ? {} : { query: search };
+    changes.push({ method, path, match: headers.get("If-Match"), body, ...query });
+    if (method === "DELETE" && new URL(request.url).searchParams.has("dry_run"))
+      return new Response(JSON.stringify({ dry_run: true, touches: TOUCHES, text: [WOULD_END] }));
     if (method === "DELETE") return new Response(null, { status: 204 });
-    return new Response(JSON.stringify({ ...flow, ...body }), { headers: { ETag: '"2"' } });
+    return new Response(JSON.stringify({ ...flow, ...body, order: 7 }), { headers: { ETag: '"2"' } });
   });
   const store = new LiveStore();
   store.opened();
@@ -235,9 +258,13 @@ test("a flow is disabled after its name is typed, and enabled again by Undo", as
   await user.type(form.getByLabelText(/^Reason/), "retired");
   const disable = form.getByRole<HTMLButtonElement>("button", { name: "Disable the flow" });
   expect(disable.disabled).toBe(true);
+  await user.click(form.getByRole("button", { name: "Dry run" }));
+  expect(await form.findByText(WOULD_END)).toBeTruthy();
+  expect(form.getByText(/4 partitions/)).toBeTruthy();
   await user.type(form.getByLabelText(/^Confirm/), "us-east->eu-central");
   await user.click(disable);
   expect(await screen.findByText("us-east->eu-central is disabled")).toBeTruthy();
+  expect(await screen.findByText("at the drivers")).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Undo" }));
   expect(await screen.findByText("us-east->eu-central is enabled")).toBeTruthy();
   const common = { method: "PATCH", path: FLOW };
@@ -272,8 +299,19 @@ test("a flow is deleted on its page after its name is typed, and the overview is
   const form = within(await screen.findByRole("form", { name: "Delete the flow" }));
   const remove = form.getByRole<HTMLButtonElement>("button", { name: "Delete the flow" });
   expect(remove.disabled).toBe(true);
+  await user.click(form.getByRole("button", { name: "Dry run" }));
+  expect(await form.findByText(WOULD_END)).toBeTruthy();
+  await user.type(form.getByLabelText(/^Reason/), "retired");
   await user.type(form.getByLabelText(/^Confirm/), "us-east->eu-central");
   await user.click(remove);
   expect(await screen.findByRole("heading", { level: 1, name: "Replications" })).toBeTruthy();
-  expect(changes).toEqual([{ method: "DELETE", path: FLOW, match: '"1"', body: null }]);
+  const deletion = { method: "DELETE", path: FLOW, body: null };
+  expect(changes).toEqual([
+    { ...deletion, match: null, query: "?dry_run=true" },
+    { ...deletion, match: '"1"', query: "?reason=retired" },
+  ]);
+  const progress = within(screen.getByRole("region", { name: "Deleted flow" }));
+  expect(await progress.findByText("1 task left")).toBeTruthy();
+  await user.click(progress.getByRole("button", { name: "Close" }));
+  expect(screen.queryByRole("region", { name: "Deleted flow" })).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { switchFlow } from "@/api/flow/flow-definition";
+import { rehearseSwitch, switchFlow } from "@/api/flow/flow-definition";
 import { sameSwitch } from "@/features/orders/commands";
 import { ConfirmField, ReasonField } from "@/features/orders/fields";
 import { useFlowVersion } from "@/features/orders/forms/FlowVersion";
@@ -29,11 +29,11 @@ export function SwitchForm(props: OrderFormProps & { action: Switch }) {
   const isOn = action === "enable";
   const verb = isOn ? "Enable" : "Disable";
   const give = async (enabled: boolean, comment: string, etag: string | null): Promise<GivenOrder> => {
-    const next = await switchFlow(flow, enabled, comment, etag);
+    const { etag: next, order } = await switchFlow(flow, enabled, comment, etag);
     await refreshDefinitions(queries);
     return {
       text: `${name} is ${enabled ? "enabled" : "disabled"}`,
-      actionId: null,
+      actionId: order,
       undo: () => give(!enabled, `undone: ${comment}`, next),
     };
   };
@@ -45,9 +45,11 @@ export function SwitchForm(props: OrderFormProps & { action: Switch }) {
       title={`${verb} the flow`}
       effect={EFFECTS[action]}
       submit={`${verb} the flow`}
+      canRehearse={reason.trim() !== ""}
       isDangerous={!isOn}
       isReady={reason.trim() !== "" && (isOn || isNameTyped(typed, name))}
       give={() => give(isOn, reason.trim(), etag)}
+      rehearse={() => rehearseSwitch(flow, action, reason.trim())}
       same={sameSwitch(flow, action, reason.trim())}
     >
       <ReasonField value={reason} onChange={(reason) => change({ reason })} />

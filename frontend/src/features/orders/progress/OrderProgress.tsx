@@ -5,6 +5,7 @@ import { type FlowAddress, flowQuery } from "@/api/queries";
 import { StateBadge } from "@/components/StateBadge";
 import type { GivenOrder } from "@/features/orders/order";
 import { OrderSteps, ResetSteps } from "@/features/orders/progress/OrderSteps";
+import { TasksLeft } from "@/features/orders/progress/TasksLeft";
 import { refreshOrders } from "@/features/orders/refresh";
 
 interface OrderProgressProps {
@@ -28,6 +29,7 @@ export function OrderProgress({ flow, order, onGiven }: OrderProgressProps) {
     <p className="order-progress" role="status">
       {order.text}
       {order.actionId !== null && <OrderSteps flow={flow} actionId={order.actionId} />}
+      {order.isDeletion === true && <TasksLeft {...flow} />}
       {order.resets !== undefined && <ResetSteps flow={flow} ids={order.resets} />}
       {order.undo !== undefined && <Undo flow={flow} undo={order.undo} onGiven={onGiven} />}
     </p>
