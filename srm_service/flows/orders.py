@@ -139,7 +139,7 @@ def resets_check(source: str, target: str) -> None:
         _resettable(source, target)
 
 
-def reset_withdraw(*, source: str, target: str, key: str, by: Actor | str) -> ResetDto:
+def reset_withdraw(*, source: str, target: str, key: str, by: Actor | str, reason: str = "") -> ResetDto:
     """Withdraw a pending reset. Raises OrderNotFoundError, FlowChangeError."""
     with transaction.atomic():
         flow = flow_locked(source, target)
@@ -152,7 +152,7 @@ def reset_withdraw(*, source: str, target: str, key: str, by: Actor | str) -> Re
         reset.delete()
         before = {"topic": reset.topic, "partitions": [reset.partition], "to": reset.to, "ids": [key]}
         scope = OrderScope(topic=reset.topic, partition=reset.partition)
-        flow_save(flow, "flow.withdraw_reset", by=by, before=before, order=OrderDetails(scope=scope))
+        flow_save(flow, "flow.withdraw_reset", by=by, before=before, order=OrderDetails(scope=scope, reason=reason))
     return withdrawn
 
 

@@ -78,6 +78,10 @@ def test_an_operator_pauses_a_partition_and_resumes_it(
     system.wait_until("the other partition is copied", lambda: _copies(target)[1] == before[1] + 10, 30)
     paused = _copies(target)
     page.get_by_role("button", name=f"Resume {QUIET_TOPIC}, partition 0", exact=True).click()
+    form = page.get_by_role("form", name="Resume a partition")
+    form.get_by_label("Reason").fill("the journey ends")
+    form.get_by_role("button", name="Resume the partition").click()
+    page.get_by_role("button", name="Close", exact=True).click()
     system.wait_until("the partition is copied", lambda: _copies(target)[0] == before[0] + 10, 30)
 
     assert paused == [before[0], before[1] + 10, before[2]]

@@ -83,11 +83,11 @@ export function drainDriver(driver_id: string, reason: string) {
   );
 }
 
-export function undrainDriver(driver_id: string) {
+export function undrainDriver(driver_id: string, reason: string) {
   return unwrap(
     api.POST("/api/v2/drivers/{driver_id}/undrain", {
       params: { path: { driver_id } },
-      body: { reason: "" },
+      body: { reason },
       headers: headers(),
     }),
   );

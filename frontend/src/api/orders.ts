@@ -69,15 +69,6 @@ export function actionQuery({ source, target }: FlowAddress, action_id: number) 
   });
 }
 
-export function releaseHold(flow: FlowAddress, hold_id: number) {
-  return unwrap(
-    api.DELETE("/api/v2/replications/{source}/{target}/holds/{hold_id}", {
-      params: { path: { ...flow, hold_id } },
-      headers: headers(),
-    }),
-  );
-}
-
 function postReset(flow: FlowAddress, body: ResetOrder) {
   return unwrap(
     api.POST("/api/v2/replications/{source}/{target}/resets", {
@@ -99,10 +90,10 @@ export function rehearseReset(flow: FlowAddress, wanted: ResetWanted): Promise<O
   return postReset(flow, { ...wanted, dry_run: true }) as Promise<OrderDryRun>;
 }
 
-export function withdrawReset(flow: FlowAddress, reset_id: string) {
+export function withdrawReset(flow: FlowAddress, reset_id: string, reason: string) {
   return unwrap(
     api.DELETE("/api/v2/replications/{source}/{target}/resets/{reset_id}", {
-      params: { path: { ...flow, reset_id } },
+      params: { path: { ...flow, reset_id }, query: { reason } },
       headers: headers(),
     }),
   );

@@ -14,7 +14,7 @@ from srm_service.configuration.forms.fields import FLOW_FIELDS
 from srm_service.core.api.description_fields import DescriptionChangeSerializer, DescriptionSerializer
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
-from srm_service.flows.api.dry_runs import DryRunQuery
+from srm_service.flows.api.dry_runs import DryRunQuery, ReasonQuery
 from srm_service.flows.models import validate_start
 
 POLICY_KIND_CHOICES = choices_of(PolicyKind)
@@ -140,9 +140,5 @@ class FlowChangedSerializer(FlowSettingsSerializer):
     )
 
 
-class FlowDeletionQuery(DryRunQuery):
+class FlowDeletionQuery(DryRunQuery, ReasonQuery):
     """How a flow is deleted."""
-
-    reason = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=500, help_text="of the new version"
-    )

@@ -58,6 +58,14 @@ class DryRunQuery(StrictSerializer):
     dry_run = serializers.BooleanField(required=False, default=False, help_text="only report what would change")
 
 
+class ReasonQuery(StrictSerializer):
+    """The query of a DELETE that has a reason."""
+
+    reason = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=500, help_text="kept in the audit trail"
+    )
+
+
 class OrderDryRunSerializer(serializers.Serializer[Any]):
     """The answer to a dry run."""
 

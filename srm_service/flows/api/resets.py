@@ -16,6 +16,7 @@ from srm_service.core.api.pagination import Page, page_of
 from srm_service.core.api.problem import Conflict
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
+from srm_service.flows.api.dry_runs import ReasonQuery
 from srm_service.flows.api.known_flow import known_flow
 from srm_service.flows.api.order_serializers import (
     ResetListQuery,
@@ -99,17 +100,19 @@ class ResetView(APIView):
     @operation(
         "resets_withdraw",
         "Withdraw a pending reset",
+        query=ReasonQuery,
         responses=ResetSerializer,
         tags=_TAGS,
         problems={409: "reset 1f0c is done: only a pending reset can be withdrawn"},
     )
-    def delete(self, request: Request, source: str, target: str, reset_id: str) -> Response:
+    def delete(self, request: Request, source: str, target: str, reset_id: str, *, query: Values) -> Response:
         flow = known_flow(source, target)
         if reset_id in reported_done(flow, live_snapshot()):
             raise Conflict(f"reset {reset_id} is done: only a pending reset can be withdrawn")
         by = request.user.get_username()
         try:
-            return Response(_row(reset_withdraw(source=source, target=target, key=reset_id, by=by), {}))
+            withdrawn = reset_withdraw(source=source, target=target, key=reset_id, by=by, reason=query["reason"])
+            return Response(_row(withdrawn, {}))
         except OrderNotFoundError as error:
             raise NotFound(str(error)) from error
         except FlowChangeError as error:

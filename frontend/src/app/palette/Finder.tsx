@@ -4,11 +4,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import { areShortcutsOn, isTyping, type Pressed, type Shortcut, shortcutOf } from "@/app/palette/shortcuts";
+import type { WantedDriverOrder } from "@/features/drivers/DriverOrderForm";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { useLiveStore } from "@/live/context";
 
 const Palette = lazy(() => import("@/app/palette/Palette"));
 const AuditDialog = lazy(() => import("@/features/audits/AuditDialog"));
+const DriverOrderForm = lazy(() => import("@/features/drivers/DriverOrderForm"));
 const ShortcutHelp = lazy(() => import("@/app/palette/ShortcutHelp"));
 
 type Open = "palette" | "help" | null;
@@ -44,6 +46,7 @@ export function Finder() {
   const store = useLiveStore();
   const [open, setOpen] = useState<Open>(null);
   const [dialog, order] = useOrderDialog();
+  const [ofDriver, orderDriver] = useState<WantedDriverOrder | null>(null);
   const [audited, audit] = useState<FlowAddress | null>(null);
   const [act] = useState(() => (shortcut: Shortcut) => {
     if (shortcut === "palette" || shortcut === "help") setOpen(shortcut);
@@ -62,6 +65,7 @@ export function Finder() {
       </button>
       {dialog}
       <Suspense fallback={null}>
+        {ofDriver !== null && <DriverOrderForm {...ofDriver} onClose={() => orderDriver(null)} />}
         {audited !== null && <AuditDialog flow={audited} onClose={() => audit(null)} />}
       </Suspense>
       {open === "palette" && (
@@ -72,6 +76,7 @@ export function Finder() {
             onHelp={() => setOpen("help")}
             onOrder={order}
             onAudit={audit}
+            onDriver={orderDriver}
           />
         </Suspense>
       )}

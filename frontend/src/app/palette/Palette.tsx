@@ -6,10 +6,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { usePreferences } from "@/api/personal";
-import { type FlowAddress, meQuery, searchQuery } from "@/api/queries";
-import { findPlaces, type Place } from "@/app/palette/places";
+import { driversQuery, type FlowAddress, meQuery, searchQuery } from "@/api/queries";
+import { findPlaces, type Place, searchedText } from "@/app/palette/places";
 import { SHORTCUTS } from "@/app/palette/shortcuts";
 import { Dialog } from "@/components/dialog/Dialog";
+import type { WantedDriverOrder } from "@/features/drivers/DriverOrderForm";
 import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
 import type { RangeSearch } from "@/lib/range";
 import { recentFlows } from "@/lib/stored/recent";
@@ -22,6 +23,7 @@ interface PaletteProps {
   onHelp: () => void;
   onOrder: OpenOrder;
   onAudit: (flow: FlowAddress) => void;
+  onDriver: (wanted: WantedDriverOrder) => void;
 }
 
 const WAIT_MS = 150;
@@ -32,6 +34,7 @@ function useChoice({
   onHelp,
   onOrder,
   onAudit,
+  onDriver,
 }: Omit<PaletteProps, "early">): (place: Place) => void {
   const navigate = useNavigate();
   const store = useLiveStore();
@@ -43,8 +46,11 @@ function useChoice({
     else if (target.to === "theme") toggleColorScheme();
     else if (target.to === "reference") window.location.assign("/swagger/");
     else if (target.to === "order") {
-      const { source, target: other, kind } = target;
-      onOrder({ flow: { source, target: other }, kind });
+      const { source, target: other, kind, topic } = target;
+      const scope = topic === undefined ? undefined : { topic, partition: null };
+      onOrder({ flow: { source, target: other }, kind, scope });
+    } else if (target.to === "driver") {
+      onDriver({ driver: target.driver, order: target.order });
     } else if (target.to === "audit") onAudit({ source: target.source, target: target.target });
     else goTo(navigate, target);
   };
@@ -53,7 +59,7 @@ function useChoice({
 type Navigate = ReturnType<typeof useNavigate>;
 type PageTarget = Exclude<
   Place["target"],
-  { to: "live" | "shortcuts" | "theme" | "reference" | "order" | "audit" }
+  { to: "live" | "shortcuts" | "theme" | "reference" | "order" | "audit" | "driver" }
 >;
 
 function goTo(navigate: Navigate, target: PageTarget): void {
@@ -101,13 +107,18 @@ export default function Palette(props: PaletteProps) {
   const [active, setActive] = useState(0);
   const [asked] = useDebouncedValue(typed.trim(), WAIT_MS);
   const flows = useSettledFlows() ?? [];
-  const hits = useQuery(searchQuery(asked));
+  const hits = useQuery(searchQuery(searchedText(asked)));
   const isCurrent = asked === typed.trim() && asked.length >= 2;
   const [{ pinned_flows }] = usePreferences();
   const [recent] = useState(recentFlows);
   const { data: me } = useQuery(meQuery);
   const found = isCurrent ? (hits.data?.items ?? []) : [];
-  const places = findPlaces(typed, flows, found, { pinned: pinned_flows, recent }, me?.permissions);
+  const { data: drivers } = useQuery({
+    ...driversQuery,
+    enabled: me?.permissions.includes("drivers.act") ?? false,
+  });
+  const own = { pinned: pinned_flows, recent };
+  const places = findPlaces(typed, flows, found, own, me?.permissions, drivers?.items);
   const chosen = Math.min(active, places.length - 1);
   const choose = useChoice(props);
   const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SearchHit } from "@/api/types";
-import { findPlaces } from "@/app/palette/places";
+import { findPlaces, searchedText } from "@/app/palette/places";
 import { shortcutOf } from "@/app/palette/shortcuts";
 import { titleOf } from "@/lib/title";
 import { aFlow } from "@/test/builders";
@@ -139,4 +139,54 @@ test("actions are offered to those who have the permission", () => {
   expect(labelsFor("audit analytics", [])).toEqual([]);
   expect(labelsFor("audit analytics", ["flows.act"])).toEqual(["Audit eu-central → analytics…"]);
   expect(labels("history")).toEqual(["History of the configuration"]);
+});
+
+test("every order of a flow is found by its word, as its status allows", () => {
+  const of = (typed: string, status: "healthy" | "paused" | "disabled") =>
+    findPlaces(typed, [aFlow({ status })], [], undefined, ["flows.act"])
+      .filter(({ group }) => group === "Actions")
+      .map(({ target }) => (target.to === "order" ? target.kind : target.to));
+  expect(of("stop us-east", "healthy")).toEqual(["stop"]);
+  expect(of("start us-east", "paused")).toEqual(["start", "restart"]);
+  expect(of("start us-east", "healthy")).toEqual(["restart"]);
+  expect(of("reset us-east", "healthy")).toEqual(["reset"]);
+  expect(of("disable us-east", "healthy")).toEqual(["disable"]);
+  expect(of("enable us-east", "disabled")).toEqual(["enable"]);
+  expect(of("delete us-east", "disabled")).toEqual(["delete"]);
+  expect(of("us-east", "healthy")).toEqual(["pause", "restart", "throttle", "audit"]);
+});
+
+test("a topic is paused or reset, and a driver drained or restarted, by those who may", () => {
+  const drivers = [
+    { parent: "berlin", drain: false },
+    { parent: "paris", drain: true },
+  ];
+  const targets = (typed: string, permissions: readonly string[]) =>
+    findPlaces(typed, FLOWS, [TOPIC], undefined, permissions, drivers)
+      .filter(({ group }) => group === "Actions")
+      .map(({ target }) => target);
+  const order = { to: "order", ...FLOW, topic: "orders" };
+  expect(targets("pause orders", ["flows.act"])).toEqual([{ ...order, kind: "pause" }]);
+  expect(targets("orders", ["flows.act"])).toEqual([
+    { ...order, kind: "pause" },
+    { ...order, kind: "reset" },
+  ]);
+  expect(targets("drain berlin", ["drivers.act"])).toEqual([
+    { to: "driver", driver: "berlin", order: "drain" },
+  ]);
+  expect(targets("paris", ["drivers.act"])).toEqual([
+    { to: "driver", driver: "paris", order: "undrain" },
+    { to: "driver", driver: "paris", order: "restart" },
+  ]);
+  expect([targets("pause orders", []), targets("drain berlin", ["flows.act"])]).toEqual([[], []]);
+});
+
+test("the service searches the name after the word of an order", () => {
+  expect(["pause orders", "Reset billing", "orders", "pause", "pause o"].map(searchedText)).toEqual([
+    "orders",
+    "billing",
+    "orders",
+    "pause",
+    "pause o",
+  ]);
 });

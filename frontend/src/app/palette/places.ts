@@ -1,5 +1,7 @@
 /** What the palette finds: pages, flows, and what the service found of topics, groups, clusters and keys. Pure. */
-import type { SearchHit } from "@/api/types";
+import type { Driver, SearchHit } from "@/api/types";
+import type { DriverOrder } from "@/features/drivers/DriverOrderForm";
+import type { OrderKind } from "@/features/orders/order";
 import { statusWord, urgency } from "@/lib/status";
 import { matchesWords, plainText } from "@/lib/words";
 import type { FlowRow } from "@/live/flow-row";
@@ -18,14 +20,15 @@ type Page =
   | "/clusters/new";
 
 /** The orders that the palette offers for a flow. */
-type OrderOfFlow = "pause" | "resume" | "restart" | "throttle";
+type OrderOfFlow = Exclude<OrderKind, "unthrottle">;
 
 export type Target =
   | { to: Page; key?: string }
   | { to: "/clusters/$alias"; alias: string }
   | { to: "/replications/$source/$target"; source: string; target: string; group?: string }
   | { to: "/replications/$source/$target/topics/$topic"; source: string; target: string; topic: string }
-  | { to: "order"; source: string; target: string; kind: OrderOfFlow }
+  | { to: "order"; source: string; target: string; kind: OrderOfFlow; topic?: string }
+  | { to: "driver"; driver: string; order: DriverOrder }
   | { to: "audit"; source: string; target: string }
   | { to: "reference" }
   | { to: "theme" }
@@ -96,23 +99,60 @@ function action(to: Page, label: string, note: string, needs: string): Place {
   return { id: to, group: "Actions", label, note, needs, target: { to } };
 }
 
-const ORDERS: readonly { kind: OrderOfFlow | "audit"; word: string; note?: string }[] = [
-  { kind: "pause", word: "Pause" },
-  { kind: "resume", word: "Resume" },
-  { kind: "restart", word: "Restart" },
-  { kind: "throttle", word: "Throttle" },
-  { kind: "audit", word: "Audit", note: "Says first what it reads" },
+interface OrderWord {
+  kind: OrderOfFlow | "audit";
+  word: string;
+  note?: string;
+  /** true when it is offered without its word, too */
+  isUsual?: boolean;
+}
+
+const ORDERS: readonly OrderWord[] = [
+  { kind: "pause", word: "Pause", isUsual: true },
+  { kind: "resume", word: "Resume", isUsual: true },
+  { kind: "stop", word: "Stop" },
+  { kind: "start", word: "Start" },
+  { kind: "restart", word: "Restart", isUsual: true },
+  { kind: "throttle", word: "Throttle", isUsual: true },
+  { kind: "reset", word: "Reset a topic of" },
+  { kind: "enable", word: "Enable", isUsual: true },
+  { kind: "disable", word: "Disable" },
+  { kind: "delete", word: "Delete" },
+  { kind: "audit", word: "Audit", note: "Says first what it reads", isUsual: true },
 ];
+
+const HALTED: readonly OrderWord["kind"][] = ["resume", "start"];
+const OF_RUNNING: readonly OrderWord["kind"][] = ["pause", "stop"];
+const OF_DISABLED: readonly OrderWord["kind"][] = ["enable", "throttle", "delete", "audit"];
+
+/** True for what a flow with a status can get. */
+function isOffered(kind: OrderWord["kind"], status: FlowRow["status"]): boolean {
+  if (status === "disabled") return OF_DISABLED.includes(kind);
+  return kind !== "enable" && !(status === "paused" ? OF_RUNNING : HALTED).includes(kind);
+}
+
+const wordsOf = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
+const names = (word: string, typed: string) =>
+  wordsOf(typed).some((part) => wordsOf(word).some((own) => own.startsWith(part)));
+
+/** What the service searches: a name that follows the word of an order. */
+export function searchedText(typed: string): string {
+  const [first = "", ...others] = typed.trim().split(/\s+/);
+  const isOrder = ORDERS.some(({ word }) => wordsOf(word)[0] === first.toLowerCase());
+  const name = others.join(" ");
+  return isOrder && name.length >= 2 ? name : typed;
+}
 
 /** Orders and audits of the flows that match with or without the word of an order: `pause us-east`. */
 function orderPlaces(flows: readonly FlowRow[], typed: string): Place[] {
   if (typed.trim() === "") return [];
   const of = ({ key, source, target, status }: FlowRow): Place[] => {
-    const isPaused = status === "paused";
-    const fitting = ORDERS.filter(({ kind, word }) => {
-      if (kind === (isPaused ? "pause" : "resume")) return false;
-      return matchesWords(`${word} ${source} ${target}`, typed);
-    });
+    const fitting = ORDERS.filter(
+      ({ kind, word, isUsual = false }) =>
+        isOffered(kind, status) &&
+        (isUsual || names(word, typed)) &&
+        matchesWords(`${word} ${source} ${target}`, typed),
+    );
     return fitting.map(({ kind, word, note = "Opens the form" }) => ({
       id: `${kind} ${key}`,
       group: "Actions",
@@ -125,6 +165,62 @@ function orderPlaces(flows: readonly FlowRow[], typed: string): Place[] {
   return flows
     .map(of)
     .filter((places) => places.length > 0)
+    .slice(0, MAX_ORDERED)
+    .flat();
+}
+
+const OF_TOPIC = [
+  { kind: "pause", word: "Pause" },
+  { kind: "reset", word: "Reset" },
+] as const;
+
+/** Orders for the topics that the service has found, with or without the word of an order: `pause orders`. */
+function topicOrderPlaces(hits: readonly SearchHit[], typed: string): Place[] {
+  const topics = hits.filter(({ kind, topic }) => kind === "topic" && topic !== null).slice(0, MAX_ORDERED);
+  return topics.flatMap(({ source, target, topic, remote_topic }) => {
+    if (source === null || target === null || topic === null) return [];
+    const fitting = OF_TOPIC.filter(({ word }) =>
+      matchesWords(`${word} ${topic} ${remote_topic ?? ""}`, typed),
+    );
+    return fitting.map(
+      ({ kind, word }): Place => ({
+        id: `${kind} ${source}->${target} ${topic} ${remote_topic}`,
+        group: "Actions",
+        label: `${word} ${topic}…`,
+        note: `${source} → ${target}`,
+        needs: "flows.act",
+        target: { to: "order", source, target, kind, topic },
+      }),
+    );
+  });
+}
+
+/** A driver that the palette knows. */
+export type DriverName = Pick<Driver, "parent" | "drain">;
+
+/** Orders for the drivers that match with or without the word of an order: `drain berlin`. */
+function driverPlaces(drivers: readonly DriverName[], typed: string): Place[] {
+  if (typed.trim() === "") return [];
+  const drained = new Set(drivers.filter(({ drain }) => drain).map(({ parent }) => parent));
+  const of = (driver: string): Place[] =>
+    [
+      drained.has(driver)
+        ? { order: "undrain" as const, word: "Undrain" }
+        : { order: "drain" as const, word: "Drain" },
+      { order: "restart" as const, word: "Restart" },
+    ]
+      .filter(({ word }) => matchesWords(`${word} ${driver}`, typed))
+      .map(({ order, word }) => ({
+        id: `${order} driver ${driver}`,
+        group: "Actions",
+        label: `${word} ${driver}…`,
+        note: "Driver",
+        needs: "drivers.act",
+        target: { to: "driver", driver, order },
+      }));
+  const places = [...new Set(drivers.map(({ parent }) => parent))].sort().map(of);
+  return places
+    .filter((each) => each.length > 0)
     .slice(0, MAX_ORDERED)
     .flat();
 }
@@ -215,6 +311,7 @@ export function findPlaces(
   hits: readonly SearchHit[],
   own: OwnFlows = NO_OWN,
   permissions: readonly string[] = [],
+  drivers: readonly DriverName[] = [],
 ): readonly Place[] {
   const isAllowed = ({ needs }: Place) => needs === undefined || permissions.includes(needs);
   const fixed = FIXED.filter((place) => isAllowed(place) && matchesWords(place.label, typed));
@@ -229,7 +326,11 @@ export function findPlaces(
     ...clusters,
     ...others,
     ...fixed,
-    ...orderPlaces(flows, typed).filter(isAllowed),
+    ...[
+      ...orderPlaces(flows, typed),
+      ...topicOrderPlaces(hits, typed),
+      ...driverPlaces(drivers, typed),
+    ].filter(isAllowed),
     ...of("Keys"),
   ];
 }

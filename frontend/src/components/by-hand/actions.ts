@@ -41,10 +41,10 @@ export function sameDrain(driver: string, reason: string): ByHand {
   };
 }
 
-export function sameUndrain(driver: string): ByHand {
+export function sameUndrain(driver: string, reason: string): ByHand {
   return {
-    command: commandOf(["drivers", "undrain", driver], {}),
-    request: postTo(`drivers/${encodeURIComponent(driver)}/undrain`, { reason: "" }),
+    command: commandOf(["drivers", "undrain", driver], { reason }),
+    request: postTo(`drivers/${encodeURIComponent(driver)}/undrain`, { reason }),
   };
 }
 

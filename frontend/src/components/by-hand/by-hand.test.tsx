@@ -24,7 +24,7 @@ import {
 import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { FLEET_LISTS, FLOW_LISTS, filesOf, PART_LISTS, sameList } from "@/components/by-hand/lists";
-import { sameRelease, sameWithdrawal } from "@/features/orders/commands";
+import { sameWithdrawal } from "@/features/orders/commands";
 import openapi from "../../../openapi.json";
 
 const FLOW = { source: "us-east", target: "eu-central" };
@@ -120,7 +120,7 @@ test("actions without a form of an order have their command too", () => {
   expect(sameRestart("berlin-1", "", 30_000).command).toBe(
     "srm-control drivers restart berlin-1 --grace 30s",
   );
-  expect(sameUndrain("berlin-1").command).toBe("srm-control drivers undrain berlin-1");
+  expect(sameUndrain("berlin-1", "done").command).toBe("srm-control drivers undrain berlin-1 --reason done");
   expect(sameAuditCancel(FLOW, 7)).toEqual({
     command: "srm audit 'us-east->eu-central' --cancel 7",
     request: `curl -X DELETE ${AT}/replications/us-east/eu-central/audits/7 -H "Authorization: Bearer $SRM_TOKEN"`,
@@ -174,10 +174,9 @@ test("what srm-control has no command for is shown as a request only", async () 
   expect(screen.getAllByRole("button", { name: "Copy" })).toHaveLength(1);
 });
 
-test("the end of an order has its command where there is one", () => {
-  expect(sameRelease(FLOW, { id: 7, topic: "orders", partition: 3 })).toEqual({
-    command: "srm-control flows resume 'us-east->eu-central' --topic orders --partition 3",
-    request: `curl -X DELETE ${AT}/replications/us-east/eu-central/holds/7 -H "Authorization: Bearer $SRM_TOKEN"`,
+test("the withdrawal of a reset is a request with its reason", () => {
+  expect(sameWithdrawal(FLOW, "r1", "wrong topic")).toEqual({
+    command: null,
+    request: `curl -X DELETE '${AT}/replications/us-east/eu-central/resets/r1?reason=wrong+topic' -H "Authorization: Bearer $SRM_TOKEN"`,
   });
-  expect(sameWithdrawal(FLOW, "r1").command).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Driver } from "@/api/types";
 import { answerWith, renderAt } from "@/test/render";
 
@@ -84,7 +84,19 @@ test("an operator drains a driver with a reason and sees how many tasks are left
 
   expect(await screen.findByText("new disks, by ada")).toBeTruthy();
   expect(screen.getByText("3 tasks left")).toBeTruthy();
-  expect(screen.getByRole("button", { name: "Undrain berlin" })).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Undrain berlin" }));
+  const back = within(screen.getByRole("form", { name: "Undrain berlin" }));
+  await user.type(back.getByLabelText("Reason"), "disks are in");
+  answerWith({ "/me": OPERATOR, "/berlin/undrain": drainState(3, false) });
+  const answer = globalThis.fetch;
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "POST") sent.push(JSON.parse(await request.clone().text()));
+    return answer(request);
+  });
+  await user.click(back.getByRole("button", { name: "Undrain berlin" }));
+  await vi.waitFor(() => expect(screen.queryByRole("form", { name: "Undrain berlin" })).toBeNull());
+  expect(sent).toEqual([{ reason: "disks are in" }]);
 });
 
 test("a process that stops is not shown as one that reports", async () => {

@@ -123,7 +123,7 @@ export function MovesCard() {
       }
     >
       {moves.length === 0 ? (
-        <EmptyState icon={IconArrowsExchange} title="No task has moved">
+        <EmptyState icon={IconArrowsExchange} title="No task has moved in the last 24 hours">
           A task moves when its driver leaves, is drained, or has more load than the others.
         </EmptyState>
       ) : (

@@ -13,7 +13,8 @@ export default function OrderForm({
   scope = WHOLE_FLOW,
   ...props
 }: OrderFormProps & { kind: OrderKind; scope?: Scope }) {
-  if (kind === "throttle") return <ThrottleForm {...props} scope={scope} />;
+  if (kind === "throttle" || kind === "unthrottle")
+    return <ThrottleForm key={kind} {...props} scope={scope} kind={kind} />;
   if (kind === "reset") return <ResetForm {...props} scope={scope} />;
   if (kind === "delete") return <DeleteForm {...props} />;
   if (kind === "enable" || kind === "disable") return <SwitchForm key={kind} {...props} action={kind} />;

@@ -10,19 +10,24 @@ interface RestartTaskProps {
   onOrder: OpenOrder;
 }
 
-/** The button that restarts a source task; absent for others, which an order cannot name. */
+const OTHERS = "Only source tasks restart alone: stop and start the flow to restart its other tasks";
+
+/** The button that restarts a source task; an order cannot name the others, and the button says so. */
 export function RestartTask({ task, name, onOrder }: RestartTaskProps) {
   const slot = task.kind === "source" ? wholeNumber(task.task.split("/").at(2) ?? "") : null;
-  if (slot === null) return null;
   const { source, target, driver } = task;
-  const scope = { topic: "", partition: null, task: slot };
+  const noDriver = driver === null ? "No driver has the task" : null;
   return (
     <ReasonedButton
       size="compact-xs"
       variant="default"
-      why={driver === null ? "No driver has the task" : null}
+      why={slot === null ? OTHERS : noDriver}
       aria-label={`Restart ${name}`}
-      onClick={() => onOrder({ flow: { source, target }, kind: "restart", scope })}
+      onClick={() => {
+        if (slot === null) return;
+        const scope = { topic: "", partition: null, task: slot };
+        onOrder({ flow: { source, target }, kind: "restart", scope });
+      }}
     >
       Restart
     </ReasonedButton>

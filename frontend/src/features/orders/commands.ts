@@ -1,6 +1,6 @@
 /** An order as a command of srm-control and as a REST request, to copy. Pure. */
 import type { FlowAddress } from "@/api/queries";
-import type { Hold, OrderBody, ResetOrder } from "@/api/types";
+import type { OrderBody, ResetOrder } from "@/api/types";
 import type { Switch } from "@/features/orders/order";
 import { type ByHand, commandOf, deleteOf, flowPath, patchOf, postOf } from "@/lib/by-hand";
 
@@ -23,18 +23,10 @@ export function sameReset(
   return { command: commandOf(words, options), request: postOf(flow, "resets", order) };
 }
 
-/** The end of a pause of a topic or a partition. */
-export function sameRelease(flow: FlowAddress, hold: Pick<Hold, "id" | "topic" | "partition">): ByHand {
-  const { id, topic, partition } = hold;
-  return {
-    command: commandOf(["flows", "resume", `${flow.source}->${flow.target}`], { topic, partition }),
-    request: deleteOf(flowPath(flow, `holds/${id}`)),
-  };
-}
-
 /** No command withdraws a reset. */
-export function sameWithdrawal(flow: FlowAddress, reset_id: string): ByHand {
-  return { command: null, request: deleteOf(flowPath(flow, `resets/${reset_id}`)) };
+export function sameWithdrawal(flow: FlowAddress, reset_id: string, reason: string): ByHand {
+  const query = new URLSearchParams({ reason });
+  return { command: null, request: deleteOf(`${flowPath(flow, `resets/${reset_id}`)}?${query}`) };
 }
 
 /** The command has no reason. */

@@ -1,6 +1,7 @@
 /** The word and the picture of each kind of order. */
 import {
   IconGauge,
+  IconGaugeOff,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerStop,
@@ -20,6 +21,7 @@ export const KINDS: Record<OrderKind, { word: string; Icon: typeof IconGauge }> 
   start: { word: "Start", Icon: IconPower },
   restart: { word: "Restart", Icon: IconRefresh },
   throttle: { word: "Throttle", Icon: IconGauge },
+  unthrottle: { word: "Remove the throttle", Icon: IconGaugeOff },
   reset: { word: "Reset a topic", Icon: IconRewindBackward10 },
   enable: { word: "Enable", Icon: IconToggleRight },
   disable: { word: "Disable", Icon: IconToggleLeft },

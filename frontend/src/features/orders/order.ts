@@ -7,7 +7,7 @@ export type Verb = Exclude<OrderVerb, "throttle">;
 export type Switch = Exclude<BulkAction, Verb>;
 /** Changes of what is defined. */
 export type FlowChange = Switch | "delete";
-export type OrderKind = OrderVerb | "reset" | FlowChange;
+export type OrderKind = OrderVerb | "unthrottle" | "reset" | FlowChange;
 
 /** The part of a flow that an order is for; the whole flow without a topic and a task. */
 export interface Scope {
@@ -53,7 +53,7 @@ export function refusal(
   ordered: Flow["ordered_state"] | undefined,
 ): string | null {
   if (status === undefined) return "Loading the state of the flow";
-  if (kind === "throttle" || isChange(kind)) return null;
+  if (kind === "throttle" || kind === "unthrottle" || isChange(kind)) return null;
   if (status === "disabled") return "The flow is disabled";
   if (kind === "restart" && ordered === "stop") return "The flow is stopped: no task runs";
   if (kind === "pause" && ordered === "stop") return "The flow is stopped: start it";

@@ -24,11 +24,11 @@ const OF_PART =
   "It is read at this rate or less; the rest of the flow continues as before. Tasks share the limit by their partitions of the topic. The throttle of the flow still applies to all of its topics.";
 
 /** The form that limits the throughput of a flow, a topic or a partition, or removes the limit. */
-export function ThrottleForm(props: OrderFormProps & { scope: Scope }) {
-  const { flow, scope } = props;
-  const [form, change, endings] = useTypedOrder("throttle", props, {
+export function ThrottleForm(props: OrderFormProps & { scope: Scope; kind: "throttle" | "unthrottle" }) {
+  const { flow, scope, kind } = props;
+  const [form, change, endings] = useTypedOrder(kind, props, {
     ...placeFields(scope),
-    isLimited: true,
+    isLimited: kind === "throttle",
     limit: "",
     reason: "",
     end: "",

@@ -1,7 +1,8 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
 import type { FlowStatus, Hold, Limit, Reset } from "@/api/types";
 import { ControlCard } from "@/features/replication/control/ControlCard";
 import { dayAndTime } from "@/lib/time";
@@ -77,6 +78,70 @@ test("what is paused is shown with who did it, why and until when", async () => 
     ["orders", "all", "none given", "bo", since, "someone resumes it"],
     ["payments", "3", "schema change", "bo", since, since],
   ]);
+});
+
+test("an order is ended by a form with its reason and its dry run", async () => {
+  const user = userEvent.setup();
+  const text = "With this order, partition 3 of payments is read again";
+  const effect = {
+    id: null,
+    changed: true,
+    text,
+    touches: { topics: 1, partitions: 1, slots: 1 },
+    state: "applied",
+  };
+  const hold = aHold({ id: 2, topic: "payments", partition: 3 });
+  answerWith({
+    "/me": OPERATOR,
+    "/throttle": throttle(null),
+    "/holds": page(hold),
+    "/actions": { status: 200, body: effect },
+  });
+  const answer = globalThis.fetch;
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method !== "GET") sent.push([request.method, JSON.parse(await request.clone().text())]);
+    return answer(request);
+  });
+  renderCard();
+
+  await user.click(await screen.findByRole("button", { name: "Resume payments, partition 3" }));
+  const form = within(await screen.findByRole("form", { name: "Resume a partition" }));
+  const resume = form.getByRole<HTMLButtonElement>("button", { name: "Resume the partition" });
+  expect(resume.disabled).toBe(true);
+  await user.type(form.getByLabelText(/^Reason/), "repaired");
+  await user.click(form.getByRole("button", { name: "Dry run" }));
+  expect(await form.findByText(text)).toBeTruthy();
+  await user.click(resume);
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  const order = { action: "resume", reason: "repaired", scope: { topic: "payments", partition: 3 } };
+  expect(sent).toEqual([
+    ["POST", { ...order, dry_run: true }],
+    ["POST", { ...order, dry_run: false }],
+  ]);
+});
+
+test("a reset is withdrawn with a reason", async () => {
+  const user = userEvent.setup();
+  answerWith({
+    "/me": OPERATOR,
+    "/throttle": throttle(null),
+    "/resets": page(aReset({})),
+    "/resets/r1": { status: 200, body: aReset({}) },
+  });
+  const answer = globalThis.fetch;
+  const sent: string[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "DELETE") sent.push(new URL(request.url).search);
+    return answer(request);
+  });
+  renderCard();
+
+  await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
+  const form = within(await screen.findByRole("form", { name: "Withdraw the reset of orders, partition 0" }));
+  await user.type(form.getByLabelText(/^Reason/), "wrong topic");
+  await user.click(form.getByRole("button", { name: "Withdraw the reset" }));
+  await vi.waitFor(() => expect(sent).toEqual(["?reason=wrong%20topic"]));
 });
 
 test("resets show where they go and what became of them, the newest first", async () => {

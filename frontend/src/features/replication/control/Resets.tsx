@@ -1,20 +1,19 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { resetsQuery } from "@/api/control";
-import { withdrawReset } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
 import type { Reset } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
 import type { CellColumn } from "@/components/table/ColumnTable";
-import { sameWithdrawal } from "@/features/orders/commands";
 import { REJECTED, RESET_STATES } from "@/features/orders/list/order-words";
 import { partName } from "@/features/orders/many/parts";
 import { EndOrder } from "@/features/orders/progress/EndOrder";
+import { WithdrawReset } from "@/features/orders/progress/WithdrawReset";
 import { PLACE_COLUMNS, TopicOrders } from "@/features/replication/control/TopicOrders";
 import { exactNumber } from "@/lib/format";
 
-function resetColumns(flow: FlowAddress): readonly CellColumn<Reset>[] {
+function resetColumns(onWithdraw: (reset: Reset) => void): readonly CellColumn<Reset>[] {
   return [
     ...PLACE_COLUMNS,
     {
@@ -56,12 +55,7 @@ function resetColumns(flow: FlowAddress): readonly CellColumn<Reset>[] {
         <>
           <Ended reset={reset} />
           {reset.state === "requested" && (
-            <EndOrder
-              flow={flow}
-              label={`Withdraw the reset of ${partName(reset)}`}
-              end={() => withdrawReset(flow, reset.id)}
-              same={sameWithdrawal(flow, reset.id)}
-            />
+            <EndOrder label={`Withdraw the reset of ${partName(reset)}`} onEnd={() => onWithdraw(reset)} />
           )}
         </>
       ),
@@ -79,15 +73,21 @@ function Ended({ reset: { state, rejected, ended_ms } }: { reset: Reset }) {
 /** Pending resets, and those that ended within a day. */
 export function Resets({ source, target }: FlowAddress) {
   const answer = useInfiniteQuery(resetsQuery({ source, target }));
-  const columns = useMemo(() => resetColumns({ source, target }), [source, target]);
+  const [wanted, setWanted] = useState<Reset | null>(null);
+  const columns = useMemo(() => resetColumns(setWanted), []);
   return (
-    <TopicOrders
-      what="resets"
-      answer={answer}
-      empty={<p className="control-none">No reset is pending, and none ended within a day.</p>}
-      columns={columns}
-      usualSort="-ordered"
-    />
+    <>
+      {wanted !== null && (
+        <WithdrawReset flow={{ source, target }} reset={wanted} onClose={() => setWanted(null)} />
+      )}
+      <TopicOrders
+        what="resets"
+        answer={answer}
+        empty={<p className="control-none">No reset is pending, and none ended within a day.</p>}
+        columns={columns}
+        usualSort="-ordered"
+      />
+    </>
   );
 }
 

@@ -2,44 +2,50 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { holdsQuery, stopsQuery, topicThrottlesQuery } from "@/api/control";
-import { giveOrder, releaseHold } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
-import type { Hold, OrderBody, Stop, TopicThrottle } from "@/api/types";
+import type { Hold, Stop, TopicThrottle } from "@/api/types";
 import { Figure } from "@/components/Figure";
-import { sameOrder, sameRelease } from "@/features/orders/commands";
+import { type OpenOrder, useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { partName } from "@/features/orders/many/parts";
+import type { OrderKind, Scope } from "@/features/orders/order";
 import { EndOrder } from "@/features/orders/progress/EndOrder";
 import { lastingColumns, TopicOrders } from "@/features/replication/control/TopicOrders";
 import { TopicLink } from "@/features/replication/topics/TopicLink";
 import { bytesPerSecond } from "@/lib/format";
 
-function pauseColumns(flow: FlowAddress) {
+/** The order that ends the one of a row. */
+const ending = (flow: FlowAddress, kind: OrderKind, { topic, partition }: Scope) => ({
+  flow,
+  kind,
+  scope: { topic, partition },
+});
+
+function pauseColumns(flow: FlowAddress, order: OpenOrder) {
   return lastingColumns<Hold>({
     by: "Paused by",
     giver: ({ held_by }) => held_by,
     ends: "someone resumes it",
     end: (hold) => (
-      <EndOrder
-        flow={flow}
-        label={`Resume ${partName(hold)}`}
-        end={() => releaseHold(flow, hold.id)}
-        same={sameRelease(flow, hold)}
-      />
+      <EndOrder label={`Resume ${partName(hold)}`} onEnd={() => order(ending(flow, "resume", hold))} />
     ),
   });
 }
 
 /** The paused topics and partitions of a flow, with who paused them and why. */
 export function Pauses({ source, target }: FlowAddress) {
+  const [dialog, order] = useOrderDialog();
   const answer = useInfiniteQuery(holdsQuery({ source, target }));
-  const columns = useMemo(() => pauseColumns({ source, target }), [source, target]);
+  const columns = useMemo(() => pauseColumns({ source, target }, order), [source, target, order]);
   return (
-    <TopicOrders
-      what="paused topics"
-      answer={answer}
-      empty={<p className="control-none">No topic is paused.</p>}
-      columns={columns}
-    />
+    <>
+      {dialog}
+      <TopicOrders
+        what="paused topics"
+        answer={answer}
+        empty={<p className="control-none">No topic is paused.</p>}
+        columns={columns}
+      />
+    </>
   );
 }
 
@@ -52,65 +58,57 @@ interface PausedTopicsProps {
 
 /** The same as the list of a page of topics: each name opens its topic. */
 export function PausedTopics({ flow: { source, target }, q, empty }: PausedTopicsProps) {
+  const [dialog, order] = useOrderDialog();
   const answer = useInfiniteQuery(holdsQuery({ source, target }));
   const columns = useMemo(() => {
-    const [name, ...others] = pauseColumns({ source, target });
+    const [name, ...others] = pauseColumns({ source, target }, order);
     const cell = ({ topic }: Hold) => <TopicLink source={source} target={target} topic={topic} />;
     return name === undefined ? [] : [{ ...name, cell }, ...others];
-  }, [source, target]);
+  }, [source, target, order]);
   return (
-    <TopicOrders
-      what="paused topics"
-      answer={answer}
-      empty={empty}
-      columns={columns}
-      isShown={({ topic }) => topic.includes(q)}
-    />
+    <>
+      {dialog}
+      <TopicOrders
+        what="paused topics"
+        answer={answer}
+        empty={empty}
+        columns={columns}
+        isShown={({ topic }) => topic.includes(q)}
+      />
+    </>
   );
 }
 
-function stopColumns(flow: FlowAddress) {
-  const start = ({ topic, partition }: Stop): OrderBody => ({
-    action: "start",
-    reason: "started on the page",
-    scope: { topic, partition },
-  });
+function stopColumns(flow: FlowAddress, order: OpenOrder) {
   return lastingColumns<Stop>({
     by: "Stopped by",
     giver: ({ stopped_by }) => stopped_by,
     ends: "someone starts it",
     end: (stop) => (
-      <EndOrder
-        flow={flow}
-        label={`Start ${partName(stop)}`}
-        end={() => giveOrder(flow, start(stop), false)}
-        same={sameOrder(flow, start(stop))}
-      />
+      <EndOrder label={`Start ${partName(stop)}`} onEnd={() => order(ending(flow, "start", stop))} />
     ),
   });
 }
 
 /** The stopped topics and partitions of a flow. */
 export function Stops({ source, target }: FlowAddress) {
+  const [dialog, order] = useOrderDialog();
   const answer = useInfiniteQuery(stopsQuery({ source, target }));
-  const columns = useMemo(() => stopColumns({ source, target }), [source, target]);
+  const columns = useMemo(() => stopColumns({ source, target }, order), [source, target, order]);
   return (
-    <TopicOrders
-      what="stops"
-      answer={answer}
-      empty={<p className="control-none">No topic is stopped.</p>}
-      columns={columns}
-    />
+    <>
+      {dialog}
+      <TopicOrders
+        what="stops"
+        answer={answer}
+        empty={<p className="control-none">No topic is stopped.</p>}
+        columns={columns}
+      />
+    </>
   );
 }
 
-function throttleColumns(flow: FlowAddress) {
-  const remove = ({ topic, partition }: TopicThrottle): OrderBody => ({
-    action: "throttle",
-    reason: "removed on the page",
-    bytes_per_second: null,
-    scope: { topic, partition },
-  });
+function throttleColumns(flow: FlowAddress, order: OpenOrder) {
   return lastingColumns<TopicThrottle>({
     before: [
       {
@@ -126,10 +124,8 @@ function throttleColumns(flow: FlowAddress) {
     ends: "someone removes it",
     end: (throttle) => (
       <EndOrder
-        flow={flow}
         label={`Remove the throttle of ${partName(throttle)}`}
-        end={() => giveOrder(flow, remove(throttle), false)}
-        same={sameOrder(flow, remove(throttle))}
+        onEnd={() => order(ending(flow, "unthrottle", throttle))}
       />
     ),
   });
@@ -137,14 +133,18 @@ function throttleColumns(flow: FlowAddress) {
 
 /** The throttled topics and partitions of a flow. */
 export function Throttles({ source, target }: FlowAddress) {
+  const [dialog, order] = useOrderDialog();
   const answer = useInfiniteQuery(topicThrottlesQuery({ source, target }));
-  const columns = useMemo(() => throttleColumns({ source, target }), [source, target]);
+  const columns = useMemo(() => throttleColumns({ source, target }, order), [source, target, order]);
   return (
-    <TopicOrders
-      what="throttled topics"
-      answer={answer}
-      empty={<p className="control-none">No topic is throttled.</p>}
-      columns={columns}
-    />
+    <>
+      {dialog}
+      <TopicOrders
+        what="throttled topics"
+        answer={answer}
+        empty={<p className="control-none">No topic is throttled.</p>}
+        columns={columns}
+      />
+    </>
   );
 }
