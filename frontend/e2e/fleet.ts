@@ -190,7 +190,7 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
     reason: row.reason,
     cause: row.cause,
     since_ms: row.since_ms,
-    ordered_state: "run",
+    ordered_state: row.status === "paused" ? "pause" : "run",
     metrics_age_ms: 3200,
     metrics_warning: null,
     live_age_ms: 400,

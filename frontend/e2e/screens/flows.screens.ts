@@ -21,6 +21,13 @@ pictures({
       await page.getByLabel("Action", { exact: true }).selectOption("throttle");
     },
   },
+  "flow-topics-reset": {
+    path: `${HEALTHY}?tab=topics`,
+    act: async (page) => {
+      await page.getByRole("checkbox", { name: "Choose all topics that are shown" }).click();
+      await page.getByLabel("Action", { exact: true }).selectOption("reset");
+    },
+  },
   "flow-groups": { path: `${FLOW}?tab=groups` },
   "flow-group": {
     path: `${FLOW}?tab=groups`,
@@ -65,6 +72,33 @@ pictures({
       await form.getByText("The same as a command").click();
       await form.getByRole("button", { name: "Dry run" }).click();
       await page.getByText(/Nothing has changed yet/).waitFor();
+    },
+  },
+  "flow-disable": {
+    path: HEALTHY,
+    act: async (page) => {
+      await press("Disable")(page);
+      const form = page.getByRole("form", { name: "Disable the flow" });
+      await form.getByLabel("Reason").fill("the region is retired");
+      await form.getByRole("button", { name: "Dry run" }).click();
+      await page.getByText(/Nothing has changed yet/).waitFor();
+    },
+  },
+  "flow-resume": {
+    path: "/replications/eu-central/us-east",
+    service: everyStatus,
+    act: async (page) => {
+      await press("Resume")(page);
+      await page.getByRole("form", { name: "Resume the flow" }).waitFor();
+    },
+  },
+  "flow-enable": { path: "/replications/us-west/analytics", act: press("Enable") },
+  "flow-end-of-hold": {
+    path: "/replications/us-west/us-east",
+    service: eventful,
+    act: async (page) => {
+      await press(/^Resume .*partition/)(page);
+      await page.getByRole("dialog").getByRole("form").waitFor();
     },
   },
   "flow-stop": { path: HEALTHY, act: press("Stop") },

@@ -55,6 +55,15 @@ pictures({
     },
     widths: WIDE,
   },
+  "overview-order-on-phone": {
+    path: "/replications",
+    act: async (page) => {
+      await press("Actions on us-east to us-west")(page);
+      await page.getByRole("menuitem", { name: "Pause" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+    widths: [390, 320],
+  },
   "overview-download-menu": { path: "/replications", act: press("Download") },
   "overview-theme-menu": { path: "/replications", act: press("Colour theme") },
   "overview-time-range": {

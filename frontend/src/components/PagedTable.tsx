@@ -18,6 +18,11 @@ export function rowsOf<Row>(answer: Pages<Row>): readonly Row[] | undefined {
   return answer.data?.pages.flatMap((page) => page.items);
 }
 
+/** All rows of a list; undefined: it is not known to its end. */
+export function wholeOf<Row>(answer: Pages<Row>): readonly Row[] | undefined {
+  return answer.hasNextPage ? undefined : rowsOf(answer);
+}
+
 interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, "label" | "rows" | "limit"> {
   /** names the table; absent: "Table of" its rows */
   label?: string;

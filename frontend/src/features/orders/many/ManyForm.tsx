@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import type { ResetOrder } from "@/api/types";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
 import { useSessionState } from "@/components/form/useSessionState";
 import { StateBadge } from "@/components/StateBadge";
@@ -12,6 +13,7 @@ import { ENDS, endOf, rateOf } from "@/features/orders/order";
 import { type Position, PositionFields } from "@/features/orders/PositionFields";
 import { placeOf } from "@/features/orders/place";
 import { OrderSteps, ResetSteps } from "@/features/orders/progress/OrderSteps";
+import type { ByHand } from "@/lib/by-hand";
 import { plural } from "@/lib/format";
 import { isNameTyped } from "@/lib/words";
 
@@ -64,12 +66,16 @@ interface ManyFormProps<Action extends string> {
   ) => Promise<readonly OneResult[]>;
   /** reads again what the action has changed */
   refresh: () => Promise<unknown>;
+  /** why no chosen thing can get an action now; null: one of them can */
+  refusalOf: (action: Action) => string | null;
+  /** the same by hand, to copy */
+  sameOf: (order: ManyOrder<Action>) => ByHand;
   onClear: () => void;
 }
 
 /** One action on everything that is chosen, with a result for each. */
 export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
-  const { one, names, actions, confirmed, act, onClear } = props;
+  const { one, names, actions, confirmed, act, refusalOf, sameOf, onClear } = props;
   const [form, change, forgetTyped] = useSessionState(`order to many ${one}s`, {
     action: props.first,
     reason: "",
@@ -113,7 +119,8 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
   const confirmation = (names.length === 1 && names[0]) || phrase;
   const isComplete =
     reason.trim() !== "" && (!isThrottle || rateOf(rate) !== null) && (!isReset || to !== null);
-  const isReady = isComplete && (!needsName || isNameTyped(typed, confirmation));
+  const refusal = refusalOf(action);
+  const isReady = isComplete && refusal === null && (!needsName || isNameTyped(typed, confirmation));
   const results = undo.data ?? order.data ?? rehearsal.data;
   const changed = new Set(order.data?.filter(({ result }) => result === "done").map(({ name }) => name));
   const canUndo = actions[action].undo !== undefined && changed.size > 0 && undo.data === undefined;
@@ -136,8 +143,12 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
         <NativeSelect
           size="xs"
           label="Action"
-          data={Object.entries<ManyAction<Action>>(actions).map(([value, { label }]) => ({ value, label }))}
+          data={Object.entries<ManyAction<Action>>(actions).map(([value, { label }]) => {
+            const why = refusalOf(value as Action);
+            return { value, label: why === null ? label : `${label}: ${why}`, disabled: why !== null };
+          })}
           value={action}
+          error={refusal}
           onChange={(event) => change({ action: event.currentTarget.value as Action })}
         />
         <TextInput
@@ -169,6 +180,7 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
           />
         )}
       </div>
+      {isReady && <ByHandNote same={sameOf(wanted())} />}
       <div className="many-buttons">
         <Button size="xs" type="submit" disabled={!isReady} loading={order.isPending}>
           {submit} {phrase}
@@ -176,7 +188,7 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
         <Button
           size="xs"
           variant="default"
-          disabled={!isComplete}
+          disabled={!isComplete || refusal !== null}
           loading={rehearsal.isPending}
           onClick={() => rehearsal.mutate()}
         >

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import ManyParts from "@/features/orders/many/ManyParts";
-import { renderPart } from "@/test/render";
+import { answerWith, renderPart } from "@/test/render";
 
 const FLOW = { source: "us-east", target: "eu-central" };
 const PARTS = [
@@ -91,4 +91,28 @@ test("a pause of several parts is undone only where it changed something", async
   expect(sent).toHaveLength(3);
   expect(sent[2]).toEqual({ action: "resume", reason: "undone: load", scope: PARTS[1], dry_run: false });
   expect(screen.queryByRole("button", { name: /^Undo/ })).toBeNull();
+});
+
+test("an action that no chosen part can get is disabled with the reason", async () => {
+  const page = (...items: object[]) => ({ status: 200, body: { items, next_cursor: null } });
+  answerWith({ "/holds": page(), "/stops": page({ id: 1, ...PARTS[0] }), "/throttles": page() });
+  renderPart(<ManyParts flow={FLOW} parts={PARTS} onClear={() => {}} />);
+  const option = (name: RegExp) => screen.getByRole<HTMLOptionElement>("option", { name });
+  await vi.waitFor(() => expect(option(/^Resume/).disabled).toBe(true));
+  expect(option(/^Resume/).textContent).toBe("Resume: The topic is not paused");
+  await vi.waitFor(() => expect(option(/^Remove/).textContent).toMatch(/: None of them is throttled$/));
+  expect(option(/^Start/).disabled).toBe(false);
+  expect(option(/^Reset/).disabled).toBe(false);
+});
+
+test("the orders to several parts are copied as commands and requests", async () => {
+  openForm();
+  await userEvent.type(screen.getByLabelText(/Reason/), "load");
+  await userEvent.click(screen.getByText("The same as a command"));
+  expect(screen.getByRole("region", { name: "Command of srm-control" }).textContent).toBe(
+    [
+      "srm-control flows pause 'us-east->eu-central' --topic orders --reason load",
+      "srm-control flows pause 'us-east->eu-central' --topic payments --partition 3 --reason load",
+    ].join("\n"),
+  );
 });

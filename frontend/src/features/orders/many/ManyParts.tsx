@@ -1,6 +1,9 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { holdsQuery, stopsQuery, topicThrottlesQuery } from "@/api/control";
 import { rehearseReset, requestReset } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
+import { wholeOf } from "@/components/PagedTable";
+import { inTurn, sameOrder, sameReset } from "@/features/orders/commands";
 import { type ManyAction, ManyForm, type ManyOrder, type OneResult } from "@/features/orders/many/ManyForm";
 import {
   bodyOf,
@@ -10,7 +13,7 @@ import {
   throttleActions,
 } from "@/features/orders/many/one-by-one";
 import { partName } from "@/features/orders/many/parts";
-import type { Scope, Verb } from "@/features/orders/order";
+import { partRefusal, type Scope, type Verb } from "@/features/orders/order";
 import { refreshOrders } from "@/features/orders/refresh";
 import { VERBS } from "@/features/orders/verbs";
 import { plural } from "@/lib/format";
@@ -43,6 +46,9 @@ interface ManyPartsProps {
 /** One action on the chosen topics and partitions, with a result for each. */
 export default function ManyParts({ flow, parts, onClear }: ManyPartsProps) {
   const queries = useQueryClient();
+  const holds = wholeOf(useInfiniteQuery(holdsQuery(flow)));
+  const stops = wholeOf(useInfiniteQuery(stopsQuery(flow)));
+  const throttles = wholeOf(useInfiniteQuery(topicThrottlesQuery(flow)));
   const isTopics = parts.every(({ partition }) => partition === null);
   return (
     <ManyForm<PartAction>
@@ -59,10 +65,42 @@ export default function ManyParts({ flow, parts, onClear }: ManyPartsProps) {
             : giveOne(flow, bodyOf({ ...order, action: order.action }, part), isDryRun),
         );
       }}
+      refusalOf={(action) => refusals(action, parts, { holds, stops, throttles })}
+      sameOf={(order) =>
+        inTurn(
+          parts.map((part) =>
+            order.action === "reset"
+              ? resetByHand(flow, part, order)
+              : sameOrder(flow, bodyOf({ ...order, action: order.action }, part)),
+          ),
+        )
+      }
       refresh={() => refreshOrders(queries, flow)}
       onClear={onClear}
     />
   );
+}
+
+interface InForce {
+  /** undefined: not known to its end */
+  holds: readonly Scope[] | undefined;
+  stops: readonly Scope[] | undefined;
+  throttles: readonly Scope[] | undefined;
+}
+
+/** Why none of the parts can get an action now; null: one of them can. */
+function refusals(action: PartAction, parts: readonly Scope[], { holds, stops, throttles }: InForce) {
+  if (action === "unthrottle") {
+    const isThrottled = ({ topic, partition }: Scope) =>
+      throttles?.some((one) => one.topic === topic && one.partition === partition);
+    return parts.every((part) => isThrottled(part) === false) ? "None of them is throttled" : null;
+  }
+  const reasons = parts.map((part) => partRefusal(action, part, holds, stops));
+  return (reasons.every((reason) => reason !== null) && reasons[0]) || null;
+}
+
+function resetByHand(flow: FlowAddress, { topic, partition }: Scope, { to, reason }: ManyOrder<PartAction>) {
+  return sameReset(flow, { topic, partition, to: to ?? "earliest", reason });
 }
 
 async function resetOne(

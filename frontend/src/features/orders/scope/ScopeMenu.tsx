@@ -3,8 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { holdsQuery, stopsQuery } from "@/api/control";
 import type { FlowAddress } from "@/api/queries";
-import type { Pages } from "@/components/PagedTable";
-import { rowsOf } from "@/components/PagedTable";
+import { wholeOf } from "@/components/PagedTable";
 import { OrderItems } from "@/features/orders/OrderItems";
 import { type OrderKind, partRefusal, type Scope } from "@/features/orders/order";
 
@@ -20,13 +19,10 @@ interface ScopeMenuProps {
   children: ReactNode;
 }
 
-/** All of a list; undefined: it is not known to its end. */
-const allOf = <Row,>(answer: Pages<Row>) => (answer.hasNextPage ? undefined : rowsOf(answer));
-
 /** The orders that a topic or a partition can get; what cannot be done now is disabled with the reason. */
 export default function ScopeMenu({ flow, scope, label, onPick, onClose, children }: ScopeMenuProps) {
-  const holds = allOf(useInfiniteQuery(holdsQuery(flow)));
-  const stops = allOf(useInfiniteQuery(stopsQuery(flow)));
+  const holds = wholeOf(useInfiniteQuery(holdsQuery(flow)));
+  const stops = wholeOf(useInfiniteQuery(stopsQuery(flow)));
   const part = scope.partition === null ? "topic" : "partition";
   return (
     <Menu

@@ -36,6 +36,12 @@ test("an operator sees for each chosen flow what an action would do", async () =
   await openTable(["flows.act"]);
   await userEvent.click(await screen.findByRole("checkbox", { name: "Choose all flows of the filter" }));
   await userEvent.type(await screen.findByRole("textbox", { name: /Reason/ }), "maintenance");
+  const enable = screen.getByRole<HTMLOptionElement>("option", { name: /^Enable/ });
+  expect([enable.disabled, enable.textContent]).toEqual([true, "Enable: None of them is disabled"]);
+  await userEvent.click(screen.getByText("The same as a command"));
+  expect(screen.getByRole("region", { name: "Command of srm-control" }).textContent).toBe(
+    "srm-control flows act pause 'us-east->a' 'us-east->b' --reason maintenance",
+  );
   await userEvent.click(screen.getByRole("button", { name: "Dry run" }));
   expect(await screen.findByText(/Would change 1 flow, 0 unchanged, 1 refused/)).toBeTruthy();
   expect(screen.getByText("the flow is disabled")).toBeTruthy();

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { actOnFlows } from "@/api/orders";
 import type { BulkAction } from "@/api/types";
+import { inTurn, sameBulk, sameOrder } from "@/features/orders/commands";
 import { type ManyAction, ManyForm, type ManyOrder, type OneResult } from "@/features/orders/many/ManyForm";
 import {
   bodyOf,
@@ -61,10 +62,27 @@ export default function ManyFlows({ flows, onClear }: ManyFlowsProps) {
           isDryRun,
         )
       }
+      refusalOf={(action) => refusalOf(action, flows)}
+      sameOf={({ action, ...order }) =>
+        isThrottleAction(action)
+          ? inTurn(flows.map((flow) => sameOrder(flow, bodyOf({ ...order, action }))))
+          : sameBulk(flows, { ...order, action })
+      }
       refresh={() => refreshDefinitions(queries)}
       onClear={onClear}
     />
   );
+}
+
+/** Why none of the flows can get an action now; null: one of them can. Pure. */
+function refusalOf(action: FlowAction, flows: readonly FlowRow[]): string | null {
+  const isDisabled = ({ status }: FlowRow) => status === "disabled";
+  if (action === "enable") return flows.some(isDisabled) ? null : "None of them is disabled";
+  if (isThrottleAction(action)) return null;
+  if (flows.every(isDisabled)) return "All of them are disabled";
+  const isHalted = flows.some(({ status }) => status === "paused");
+  if (action === "resume" && !isHalted) return "None of them is paused";
+  return action === "start" && !isHalted ? "None of them is stopped" : null;
 }
 
 /** The service acts on many flows at once, but for throttles. */
