@@ -141,4 +141,4 @@ class FlowChangedSerializer(FlowSettingsSerializer):
 
 
 class FlowDeletionQuery(DryRunQuery, ReasonQuery):
-    """How a flow is deleted."""
+    """The query of the DELETE of a flow."""

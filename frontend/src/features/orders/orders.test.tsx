@@ -1,8 +1,8 @@
-import { screen } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { expect, test, vi } from "vitest";
-import type { Hold, Reset, Stop } from "@/api/types";
+import type { Reset, Stop } from "@/api/types";
 import { action, answerOperator, FLOW, flowIn, openCard, openForm, page, REFUSED, text } from "@/test/orders";
 import { renderAt } from "@/test/render";
 
@@ -135,9 +135,12 @@ test("a stopped flow is started, not paused, and its stopped topics start in the
   expect(pause.getAttribute("aria-disabled")).toBe("true");
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Start" }).disabled).toBe(false);
   await user.click(await screen.findByRole("button", { name: "Start orders" }));
+  const form = within(await screen.findByRole("form", { name: "Start a topic" }));
+  await user.type(form.getByLabelText(/^Reason/), "moved");
+  await user.click(form.getByRole("button", { name: "Start the topic" }));
   await vi.waitFor(() => expect(sent.length).toBe(1));
   const scope = { topic: "orders", partition: null };
-  expect(sent[0]?.body).toEqual({ action: "start", reason: "started on the page", scope, dry_run: false });
+  expect(sent[0]?.body).toEqual({ action: "start", reason: "moved", scope, dry_run: false });
 });
 
 test("a complete order can be copied as a command", async () => {
@@ -249,6 +252,10 @@ test("a reset is ordered only with a reason, after the name of the flow is typed
   const given = (await screen.findByText("1 reset of orders ordered")).closest("[role=status]");
   await vi.waitFor(() => expect(given?.textContent).toBe("1 reset of orders orderedpending"));
   await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
+  const end = within(await screen.findByRole("form", { name: "Withdraw the reset of orders, partition 0" }));
+  await user.type(end.getByLabelText(/^Reason/), "other prices");
+  await user.click(end.getByRole("button", { name: "Withdraw the reset" }));
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
 
   const body = {
     topic: "orders",
@@ -261,23 +268,6 @@ test("a reset is ordered only with a reason, after the name of the flow is typed
     { method: "POST", path: "/resets", body },
     { method: "DELETE", path: "/resets/r1", body: null },
   ]);
-});
-
-test("a paused partition is resumed in its row", async () => {
-  const user = userEvent.setup();
-  const hold: Hold = {
-    id: 4,
-    topic: "orders",
-    partition: 3,
-    until_ms: null,
-    reason: "",
-    held_by: "bo",
-    since_ms: 1,
-  };
-  const sent = openCard({ "/holds": page(hold), "/holds/4": { status: 200, body: hold } });
-  await user.click(await screen.findByRole("button", { name: "Resume orders, partition 3" }));
-
-  await vi.waitFor(() => expect(sent).toEqual([{ method: "DELETE", path: "/holds/4", body: null }]));
 });
 
 test("a reset says before what it would copy again", async () => {

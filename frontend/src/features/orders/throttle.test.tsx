@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import type { TopicThrottle } from "@/api/types";
@@ -19,7 +19,6 @@ test("a throttle is entered in MB per second and can be removed", async () => {
   await user.selectOptions(removing.getByLabelText("Throttle"), "Remove the throttle");
   await user.type(removing.getByLabelText(/^Reason/), "night");
   await user.click(removing.getByRole("button", { name: "Remove the throttle" }));
-
   const common = { action: "throttle", until_ms: null, dry_run: false };
   await vi.waitFor(() =>
     expect(sent.map(({ body }) => body)).toEqual([
@@ -77,8 +76,11 @@ test("a throttle is for a topic or partition, too, with its end, and is removed 
     await screen.findByRole("button", { name: "Remove the throttle of payments, partition 3" }),
   );
 
+  const removal = within(await screen.findByRole("form", { name: "Throttle a partition" }));
+  await user.type(removal.getByLabelText(/^Reason/), "night");
+  await user.click(removal.getByRole("button", { name: "Remove the throttle" }));
+
   const common = { action: "throttle", dry_run: false };
-  const reason = "removed on the page";
   await vi.waitFor(() =>
     expect(sent.map(({ body }) => body)).toEqual([
       {
@@ -88,7 +90,13 @@ test("a throttle is for a topic or partition, too, with its end, and is removed 
         until_ms: null,
         scope: { topic: "orders", partition: 0 },
       },
-      { ...common, reason, bytes_per_second: null, scope: { topic: "payments", partition: 3 } },
+      {
+        ...common,
+        reason: "night",
+        bytes_per_second: null,
+        until_ms: null,
+        scope: { topic: "payments", partition: 3 },
+      },
     ]),
   );
 });
