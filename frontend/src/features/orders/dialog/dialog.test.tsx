@@ -149,7 +149,7 @@ test("one source task is restarted from its row", async () => {
   await vi.waitFor(() => expect(sent).toHaveLength(1));
   const scope = { topic: "", partition: null, task: 1 };
   expect(sent).toEqual([{ action: "restart", reason: "stuck", scope, dry_run: false }]);
-  const other = screen.getByRole("button", { name: "Restart Checkpoint 0", hidden: true });
+  const other = screen.getByRole("button", { name: "Restart checkpoint task 0" });
   expect(other.getAttribute("aria-disabled")).toBe("true");
 });
 
