@@ -1,10 +1,10 @@
 """The report of an audit as Markdown."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 
 from replication.domain.reporting.audit_words import FINDING_KINDS
 from srm_service.audits.selectors import Audit, AuditTopic, StoredFinding
+from srm_service.core.clock import moment_of
 
 _SENTENCES = {
     "equal": "Source and copy hold the same records.",
@@ -84,4 +84,4 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
 def _moment(time_ms: int | None) -> str:
     if time_ms is None:
         return "at an unknown time"
-    return datetime.fromtimestamp(time_ms / 1000, tz=UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return moment_of(time_ms).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -1,6 +1,6 @@
 """Jobs of the maintenance worker for audits."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 import structlog
 from celery import shared_task
@@ -10,6 +10,7 @@ from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.flow import AUDIT_SCHEDULE
 from srm_service.audits.requests import AuditRefusedError, AuditRequest, audit_start
 from srm_service.audits.selectors import audit_last_requested_ms
+from srm_service.core.clock import moment_of
 from srm_service.flows.selectors import flow_copy_rules, flow_list
 
 SCHEDULE_AUDITS = "srm.audits.schedule_audits"
@@ -31,7 +32,7 @@ def _schedule(flow: FlowId, now: datetime) -> bool:
         if schedule is None:
             return False
         last_ms = audit_last_requested_ms(flow)
-        last = None if last_ms is None else datetime.fromtimestamp(last_ms / 1000, tz=UTC)
+        last = moment_of(last_ms)
         if not schedule.is_due(last, now):
             return False
         audit_start(flow, AuditRequest(mode="incremental"), by="schedule", scheduled=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from replication.config.files.providers import ProviderError, resolve
 from replication.config.flows.manager import manager_settings
@@ -100,16 +100,21 @@ def _effect(place: PropertyPlace, note: str, aliases: Sequence[str], dialect: st
     return (unknown[0][0], note or unknown[0][1]) if unknown else ("none", note or "has no effect on this level")
 
 
-def version_list(
-    *, since: datetime | None = None, before: datetime | None = None, most: int | None = None
-) -> tuple[VersionDto, ...]:
-    """Versions, newest first, without their edits; at most `most` of them. One query."""
+def version_rows(
+    *, author: str = "", since: datetime | None = None, before: datetime | None = None
+) -> QuerySet[ConfigVersion]:
+    """Versions, newest first; `version_of` reads one of them without its edits."""
     rows = ConfigVersion.objects.annotate(edit_count=Count("edits")).order_by("-number")
+    if author:
+        rows = rows.filter(author=author)
     if since is not None:
         rows = rows.filter(at__gte=since)
-    if before is not None:
-        rows = rows.filter(at__lt=before)
-    return tuple(_version(row, row.edit_count) for row in rows[:most])
+    return rows if before is None else rows.filter(at__lt=before)
+
+
+def version_of(row: ConfigVersion) -> VersionDto:
+    """A row of `version_rows`."""
+    return _version(row, vars(row)["edit_count"])
 
 
 def version_find(number: int) -> VersionDto | None:

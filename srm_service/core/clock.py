@@ -1,7 +1,8 @@
 """The wall clock of the service, in epoch milliseconds, and those of other machines beside it."""
 
 import time
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import overload
 
 CLOCK_TOLERANCE_MS = 5_000  # smaller differences are the network's, and would change each second
 
@@ -14,6 +15,15 @@ def now_ms() -> int:
 def epoch_ms(moment: datetime) -> int:
     """Epoch milliseconds of an aware time."""
     return int(moment.timestamp() * 1000)
+
+
+@overload
+def moment_of(time_ms: int) -> datetime: ...
+@overload
+def moment_of(time_ms: int | None) -> datetime | None: ...
+def moment_of(time_ms: int | None) -> datetime | None:
+    """The aware time, in UTC, of epoch milliseconds; None for none."""
+    return None if time_ms is None else datetime.fromtimestamp(time_ms / 1000, tz=UTC)
 
 
 def by_our_clock(time_ms: int, clock_ahead_ms: int) -> int:

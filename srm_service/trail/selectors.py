@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from django.db.models import Q, QuerySet
 
 from srm_service.core.choices import word_of
+from srm_service.core.clock import moment_of
 from srm_service.trail.contracts import ACTOR_KINDS, SUBJECT_KINDS, TRAIL_OUTCOMES, TrailDto
 from srm_service.trail.models import TrailEntry
 
@@ -53,14 +53,10 @@ def trail_rows(wanted: TrailFilter) -> QuerySet[TrailEntry]:
     if wanted.action:
         entries = entries.filter(Q(action=wanted.action) | Q(action__startswith=f"{wanted.action}."))
     if wanted.from_ms is not None:
-        entries = entries.filter(at__gte=_time(wanted.from_ms))
+        entries = entries.filter(at__gte=moment_of(wanted.from_ms))
     if wanted.to_ms is not None:
-        entries = entries.filter(at__lt=_time(wanted.to_ms))
+        entries = entries.filter(at__lt=moment_of(wanted.to_ms))
     return entries
-
-
-def _time(ms: int) -> datetime:
-    return datetime.fromtimestamp(ms / 1000, tz=UTC)
 
 
 def trail_dto(entry: TrailEntry) -> TrailDto:

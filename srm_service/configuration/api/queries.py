@@ -79,7 +79,7 @@ class DiffQuery(StrictSerializer):
 class VersionListQuery(PageQuery):
     """Filters and orders of versions."""
 
-    orderings: ClassVar[Mapping[str, SortKey]] = {"number": attrgetter("number"), "author": attrgetter("author")}
+    orderings: ClassVar[Mapping[str, str]] = {"number": "number", "author": "author"}
 
     author = _text("only versions of this person", 150)
 

@@ -16,13 +16,12 @@ from srm_service.configuration.api.serializers import (
     VersionListSerializer,
 )
 from srm_service.configuration.api.steps import run_step
-from srm_service.configuration.contracts import VersionDto
-from srm_service.configuration.selectors import version_diff, version_find, version_list
+from srm_service.configuration.selectors import version_diff, version_find, version_of, version_rows
 from srm_service.configuration.services import revert_to
 from srm_service.core.api.lists import list_response
 from srm_service.core.api.operation import operation
-from srm_service.core.api.pagination import page_of
 from srm_service.core.api.requests import Values
+from srm_service.core.api.row_pages import rows_page
 from srm_service.core.auth.roles import UserRole
 
 _TAGS = ["configuration"]
@@ -38,9 +37,9 @@ class VersionListView(APIView):
         tags=_TAGS,
     )
     def get(self, request: Request, *, query: Values) -> Response:
-        found = [version for version in version_list() if query["author"] in ("", version.author)]
-        page = page_of(found, query, key=_key, orderings=VersionListQuery.orderings, default="-number")
-        return list_response(page, version_answer)
+        rows = version_rows(author=query["author"])
+        page = rows_page(rows, query, orderings=VersionListQuery.orderings, default="-number")
+        return list_response(page, lambda row: version_answer(version_of(row)))
 
 
 class VersionView(APIView):
@@ -94,7 +93,3 @@ class VersionDiffView(APIView):
             "differences": [difference_answer(each) for each in found],
         }
         return Response(answer)
-
-
-def _key(version: VersionDto) -> str:
-    return f"{version.number:010}"

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -15,6 +15,7 @@ from srm_service.core.api.etags import check_match, differences, etag_of, tagged
 from srm_service.core.api.operation import operation
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
+from srm_service.core.clock import moment_of
 from srm_service.drivers.api.serializers import (
     DrainChangeSerializer,
     DrainOrderSerializer,
@@ -54,7 +55,7 @@ class DrainView(APIView):
     )
     def post(self, request: Request, driver_id: str, *, body: Values) -> Response:
         expires_ms = body["expires_ms"]
-        expires_at = None if expires_ms is None else datetime.fromtimestamp(expires_ms / 1000, tz=UTC)
+        expires_at = moment_of(expires_ms)
         known = _known_processes(driver_id, is_ordered=drain_of(driver_id) is not None)
         drain, changed = driver_drain(
             driver=driver_id,

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 from typing import Any, get_args
 
 from rest_framework import serializers
@@ -18,7 +17,7 @@ from srm_service.core.api.operation import operation
 from srm_service.core.api.requests import StrictSerializer, Values
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.choices import choices_of
-from srm_service.core.clock import now_ms
+from srm_service.core.clock import moment_of, now_ms
 from srm_service.core.web.request_id import current_request_id
 from srm_service.flows.api.definition_text import definition_text
 from srm_service.flows.api.dry_runs import Touches, TouchesSerializer, flow_touches, sum_touches
@@ -116,7 +115,7 @@ class BulkActionView(APIView):
             reason=body["reason"],
             by=request.user.get_username(),
             request_id=current_request_id(),
-            until=None if until_ms is None else datetime.fromtimestamp(until_ms / 1000, tz=UTC),
+            until=moment_of(until_ms),
             dry_run=body["dry_run"],
         )
         results = flows_act(_flows(body), order)

@@ -1,7 +1,6 @@
 """REST resources of holds: topics and partitions that are not read."""
 
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 
 from rest_framework import status
@@ -14,7 +13,7 @@ from replication.domain.identifiers import FlowId
 from srm_service.core.api.operation import operation
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
-from srm_service.core.clock import now_ms
+from srm_service.core.clock import moment_of, now_ms
 from srm_service.flows.api.dry_runs import (
     DryRunQuery,
     OrderDryRunSerializer,
@@ -72,7 +71,7 @@ class HoldListView(APIView):
             target=target,
             topic=body["topic"],
             partition=body["partition"],
-            until=None if until_ms is None else _time(until_ms),
+            until=None if until_ms is None else moment_of(until_ms),
             reason=body["reason"],
             by=request.user.get_username(),
         )
@@ -98,7 +97,7 @@ class HoldView(APIView):
 
 def _hold_dry_run(flow: FlowId, topic: str, partition: int | None, until_ms: int | None) -> dict[str, Any]:
     live, others = live_snapshot(), _holds_in_force(flow, topic)
-    end = "until it is resumed" if until_ms is None else f"until {_time(until_ms).isoformat(timespec='seconds')}"
+    end = "until it is resumed" if until_ms is None else f"until {moment_of(until_ms).isoformat(timespec='seconds')}"
     text = [f"{_place(topic, partition)} of {flow} would be paused {end}"]
     text += [f"hold {hold.id} would get this end and reason" for hold in others if hold.partition == partition]
     if partition is not None:
@@ -122,10 +121,6 @@ def _holds_in_force(flow: FlowId, topic: str) -> list[HoldDto]:
     at_ms = now_ms()
     holds = [hold for hold in topic_order_list(HOLDS, flow.source, flow.target) if hold.topic == topic]
     return [hold for hold in holds if hold.until_ms is None or hold.until_ms > at_ms]
-
-
-def _time(at_ms: int) -> datetime:
-    return datetime.fromtimestamp(at_ms / 1000, tz=UTC)
 
 
 def _place(topic: str, partition: int | None) -> str:

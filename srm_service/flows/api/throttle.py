@@ -1,6 +1,5 @@
 """REST resource of a flow's throttle."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
@@ -17,7 +16,7 @@ from srm_service.core.api.etags import check_match, differences, etag_of, tagged
 from srm_service.core.api.operation import operation
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
-from srm_service.core.clock import now_ms
+from srm_service.core.clock import moment_of, now_ms
 from srm_service.flows.api.action_progress import ActionProgressSerializer
 from srm_service.flows.api.dry_runs import (
     NOTHING,
@@ -114,7 +113,7 @@ def _set(request: Request, source: str, target: str, order: Values) -> Response:
                 target=target,
                 bytes_per_second=order["bytes_per_second"],
                 reason=order["reason"],
-                until=None if until_ms is None else datetime.fromtimestamp(until_ms / 1000, tz=UTC),
+                until=moment_of(until_ms),
                 by=request.user.get_username(),
                 dry_run=dry_run,
             )

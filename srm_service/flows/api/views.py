@@ -1,7 +1,6 @@
 """REST resources of orders by verb and scope, and how far each has come."""
 
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
@@ -19,6 +18,7 @@ from srm_service.core.api.problem import Conflict
 from srm_service.core.api.requests import Values
 from srm_service.core.api.row_pages import rows_page
 from srm_service.core.auth.roles import UserRole
+from srm_service.core.clock import moment_of
 from srm_service.flows.actions import (
     action_dto,
     action_row,
@@ -87,7 +87,7 @@ class FlowActionListView(APIView):
             verb=body["action"],
             scope=body["scope"],
             reason=body["reason"],
-            until=None if until_ms is None else datetime.fromtimestamp(until_ms / 1000, tz=UTC),
+            until=moment_of(until_ms),
             bytes_per_second=body["bytes_per_second"],
             by=request.user.get_username(),
             dry_run=body["dry_run"],
@@ -151,7 +151,7 @@ def change_progress(flow: FlowId, change: OrderedChange) -> dict[str, Any]:
 def _wanted(rows: QuerySet[FlowAction], query: Values) -> QuerySet[FlowAction]:
     given = {column: query[name] for name, column in _COLUMNS.items() if query.get(name)}
     times = {column: query[name] for name, column in _TIMES.items() if name in query}
-    return rows.filter(**given, **{each: datetime.fromtimestamp(ms / 1000, tz=UTC) for each, ms in times.items()})
+    return rows.filter(**given, **{each: moment_of(ms) for each, ms in times.items()})
 
 
 def _later_orders(request: Request, source: str, target: str) -> list[StateDifference]:

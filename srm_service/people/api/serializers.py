@@ -1,7 +1,7 @@
 """Request and response bodies of users, sessions and tokens."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from operator import attrgetter
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from srm_service.core.api.pagination import PageQuery, SortKey
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.choices import choices_of
+from srm_service.core.clock import moment_of
 from srm_service.people.contracts import SessionDto, TokenDto, TokenScope, TokenState, UserDto
 from srm_service.people.tokens import DEFAULT_LIFE, LONGEST_LIFE
 
@@ -191,7 +192,7 @@ class NewTokenSerializer(StrictSerializer):
         expires_ms = attrs.get("expires_ms", _ms(now + DEFAULT_LIFE))
         if not earliest < expires_ms <= latest:
             raise serializers.ValidationError({"expires_ms": f"is not between now and {LONGEST_LIFE.days} days ahead"})
-        return {**attrs, "expires_at": datetime.fromtimestamp(expires_ms / 1000, tz=UTC)}
+        return {**attrs, "expires_at": moment_of(expires_ms)}
 
 
 class CreatedTokenSerializer(TokenSerializer):

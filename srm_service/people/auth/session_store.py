@@ -11,6 +11,7 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
 
+from srm_service.core.clock import moment_of
 from srm_service.people.models import LoginSession
 
 ORIGIN = "origin"  # key of the session's data
@@ -55,7 +56,7 @@ class SessionStore(db.SessionStore):
             session_data=self.encode(data),
             expire_date=self.get_expiry_date(),
             user_id=data.get(SESSION_KEY),
-            started_at=None if started_ms is None else datetime.fromtimestamp(started_ms / 1000, tz=UTC),
+            started_at=moment_of(started_ms),
             address=origin.get("address", ""),
             user_agent=origin.get("user_agent", ""),
         )

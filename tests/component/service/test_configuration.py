@@ -31,7 +31,8 @@ from srm_service.configuration.selectors import (
     stored_cells,
     version_diff,
     version_find,
-    version_list,
+    version_of,
+    version_rows,
 )
 from srm_service.configuration.services import apply_changes, derive_again, revert_to
 from srm_service.flows.documents.desired import desired_document
@@ -88,7 +89,7 @@ def test_a_value_on_four_levels_is_edited_and_reverted_step_by_step(base: int) -
     assert back == [5, 6, 7]
     assert key not in Flow.objects.get().connectors["source"]
     assert content_sha256(after) == content_sha256(before)
-    assert [version.edits for version in version_list()[:6]] == [1] * 6
+    assert [version_of(row).edits for row in version_rows()[:6]] == [1] * 6
     assert version_diff(1, 7) == ()
 
 
@@ -213,7 +214,9 @@ def test_secrets_are_sealed_everywhere_and_shown_nowhere(base: int) -> None:
     apply({"my.plugin.password": None})
 
     assert not [text for text in everything_stored() if _SECRET in text]
-    assert _SECRET not in repr((current_tree(), version_diff(0, 4), stored_cells(), version_list()))
+    assert _SECRET not in repr(
+        (current_tree(), version_diff(0, 4), stored_cells(), [version_of(row) for row in version_rows()])
+    )
     assert cluster_access(["a"])["a"].secrets == {name: f"{_SECRET}-2"}
     assert [each.is_secret for each in version_diff(1, 3)] == [True, True]
 

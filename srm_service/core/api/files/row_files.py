@@ -4,7 +4,6 @@ import csv
 import io
 from collections.abc import Iterable
 from dataclasses import asdict, fields
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 import orjson
@@ -13,6 +12,7 @@ from rest_framework import serializers
 
 from srm_service.core.api.files.csv_lists import csv_cell
 from srm_service.core.choices import choices_of
+from srm_service.core.clock import moment_of
 
 FileKind = Literal["csv", "json"]
 
@@ -39,6 +39,6 @@ def _csv(rows: Iterable[Any], shape: type, time: str) -> str:
     writer.writerow(("at", *columns))
     for row in rows:
         values = asdict(row)
-        at = datetime.fromtimestamp(values[time] / 1000, tz=UTC).isoformat(timespec="milliseconds")
+        at = moment_of(values[time]).isoformat(timespec="milliseconds")
         writer.writerow((at, *(csv_cell(values[name]) for name in columns)))
     return text.getvalue()
