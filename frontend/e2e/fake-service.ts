@@ -270,14 +270,12 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
   if (part !== "topics") return flowOf(flow, now_ms);
   if (url.pathname.includes("/records/")) return recordPairOf(flow, url, now_ms);
   if (below !== undefined) return listed(partitionsOf(flow, now_ms));
+  const topics = url.searchParams.has("from_ms") ? topicsInRange(flow, now_ms) : topicsOf(flow, now_ms);
   if (name !== undefined) {
-    const found = topicsOf(flow, now_ms).find((topic) => topic.topic === name);
+    const found = topics.find((topic) => topic.topic === name);
     return found ?? new Refused(404, { detail: `The flow copies no topic ${name}.` });
   }
   const q = url.searchParams.get("q") ?? "";
-  const topics = url.searchParams.has("from_ms")
-    ? topicsInRange(flow, now_ms)
-    : topicsOf(flow, now_ms).map((topic) => ({ ...topic, metrics: null }));
   return listed(topics.filter((topic) => topic.topic.includes(q)));
 }
 

@@ -1,5 +1,5 @@
 /** A made-up fleet for pictures and browser tests: same shapes as the service, numbers from a seeded wave. */
-import type { Driver, Flow, FlowRow, FlowTopic, GoneProcess, ListedTopic } from "../src/api/types.ts";
+import type { Driver, Flow, FlowRow, FlowTopic, GoneProcess } from "../src/api/types.ts";
 import { someStatistics } from "../src/test/statistics.ts";
 
 type Status = FlowRow["status"];
@@ -265,12 +265,13 @@ export function topicsOf(flow: FakeFlow, time_ms: number): FlowTopic[] {
       latency_p95_ms: row.latency_p95_ms,
       latency_max_ms: row.latency_max_ms,
       updated_ms: time_ms,
+      metrics: null,
     }),
   );
 }
 
 /** The topics with their statistics, which a request with a range gets. */
-export function topicsInRange(flow: FakeFlow, time_ms: number): ListedTopic[] {
+export function topicsInRange(flow: FakeFlow, time_ms: number): FlowTopic[] {
   return topicsOf(flow, time_ms).map((topic) => ({
     ...topic,
     metrics: {

@@ -79,21 +79,33 @@ export function flowQuery({ source, target }: FlowAddress, range?: TimeRange) {
   });
 }
 
+/** A statistic of a range, by which the service orders topics. */
+export interface RankedRange {
+  range: TimeRange;
+  statistic: NonNullable<TopicStatistic>;
+}
+
 /** The topics whose name contains `q`, with a range their statistics over it; the service orders all of them. */
 export function flowTopicsQuery(
   { source, target }: FlowAddress,
   q: string,
   ordering?: TopicOrdering,
-  range?: TimeRange,
+  ranked?: RankedRange,
 ) {
+  const range = ranked?.range;
   return infiniteQueryOptions({
-    queryKey: ["flow-topics", source, target, q, ordering ?? "", range === undefined ? "" : rangeKey(range)],
+    queryKey: [
+      ...["flow-topics", source, target, q, ordering ?? ""],
+      ...(ranked === undefined ? [] : [rangeKey(ranked.range), ranked.statistic]),
+    ],
     queryFn: ({ signal, pageParam }) => {
       const query = {
         ...(q === "" ? {} : { q }),
         ...(ordering === undefined ? {} : { ordering }),
         ...(pageParam === null ? {} : { cursor: pageParam }),
-        ...(range === undefined ? {} : windowAt(range, Date.now())),
+        ...(ranked === undefined
+          ? {}
+          : { ...windowAt(ranked.range, Date.now()), statistic: ranked.statistic }),
       };
       const params = { path: { source, target }, query };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/topics", { params, signal }));
@@ -109,7 +121,7 @@ function refreshOf(range: TimeRange): number | false {
   return range.to_ms === null ? Math.max(SLOW_MS, range.step_ms) : false;
 }
 
-function rangeKey(range: TimeRange): string {
+export function rangeKey(range: TimeRange): string {
   return range.preset ?? `${range.from_ms}-${range.to_ms}`;
 }
 

@@ -1,8 +1,9 @@
 /** Queries of one topic of a flow on both clusters, of the states of all topics, and of gaps. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
-import type { FlowAddress } from "@/api/queries";
+import { type FlowAddress, rangeKey } from "@/api/queries";
 import type { GapOrdering, RecordPair, Side, TopicStateWord } from "@/api/types";
+import { type TimeRange, windowAt } from "@/lib/range";
 
 const REFRESH_MS = 10_000;
 const MOST_CONFIGS = 500;
@@ -11,14 +12,17 @@ export interface TopicAddress extends FlowAddress {
   topic: string;
 }
 
-export function topicQuery({ source, target, topic }: TopicAddress) {
+/** The topic now; with a range, also its statistics over it. */
+export function topicQuery({ source, target, topic }: TopicAddress, range?: TimeRange) {
   return queryOptions({
-    queryKey: ["topic", source, target, topic],
+    queryKey: ["topic", source, target, topic, range === undefined ? "" : rangeKey(range)],
     queryFn: ({ signal }) => {
-      const params = { path: { source, target, topic } };
+      const query = range === undefined ? {} : windowAt(range, Date.now());
+      const params = { path: { source, target, topic }, query };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/topics/{topic}", { params, signal }));
     },
     refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -6,7 +6,6 @@ type Schemas = components["schemas"];
 export type Flow = Schemas["FlowDetail"];
 export type ListedFlow = Schemas["FlowListItem"];
 export type FlowTopic = Schemas["Topic"];
-export type ListedTopic = Schemas["ListedTopic"];
 export type FlowTask = Schemas["Task"];
 export type FlowEvent = Schemas["Event"];
 export type PartitionState = Schemas["PartitionState"];
@@ -111,6 +110,7 @@ export type GroupsOrdering = NonNullable<NonNullable<GroupListQuery>["ordering"]
 type TopicListQuery = paths["/api/v2/replications/{source}/{target}/topics"]["get"]["parameters"]["query"];
 /** A field by which the service orders topics, with `-` for the highest first. */
 export type TopicOrdering = NonNullable<NonNullable<TopicListQuery>["ordering"]>;
+export type TopicStatistic = Exclude<NonNullable<NonNullable<TopicListQuery>["statistic"]>, "">;
 type PartitionListQuery =
   paths["/api/v2/replications/{source}/{target}/topics/{topic}/partitions"]["get"]["parameters"]["query"];
 /** A field by which the service orders the partitions of a topic, with `-` for the highest first. */

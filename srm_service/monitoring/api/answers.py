@@ -47,13 +47,9 @@ def flow_answer(
     }
 
 
-def topic_answer(topic: TopicNow) -> dict[str, Any]:
-    return {column: getattr(topic, column) for column in _TOPIC}
-
-
-def listed_topic_answer(topic: TopicNow, metrics: FlowMetrics | None) -> dict[str, Any]:
+def topic_answer(topic: TopicNow, metrics: FlowMetrics | None) -> dict[str, Any]:
     found = None if metrics is None else {name: _statistics(name, values) for name, values in metrics.items()}
-    return {**topic_answer(topic), "metrics": found}
+    return {**{column: getattr(topic, column) for column in _TOPIC}, "metrics": found}
 
 
 def driver_answer(driver: DriverNow) -> dict[str, Any]:

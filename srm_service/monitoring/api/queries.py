@@ -9,9 +9,11 @@ from rest_framework import serializers
 from srm_service.core.api.description_fields import DescriptionQuery
 from srm_service.core.api.pagination import PageQuery, SortKey
 from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.choices import choices_of
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.api.choices import FLOW_STATUS_CHOICES, METRIC_CHOICES
 from srm_service.monitoring.series.selectors import MAX_POINTS, rounded_range
+from srm_service.monitoring.topics.range_ranks import RankStatistic
 from srm_service.monitoring.topics.topic_pages import ORDERINGS
 
 GROUP_METRICS = ("lag_offsets", "checkpoint_latency_ms")
@@ -72,16 +74,33 @@ class FlowListQuery(WindowQuery, PageQuery, DescriptionQuery):
     q = serializers.CharField(required=False, default="", max_length=200, help_text="part of `source->target`")
 
 
-class TopicListQuery(WindowQuery, PageQuery):
+class TopicQuery(WindowQuery):
+    """A time range for the statistics of topics; without one they have none."""
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        has_range = "from_ms" in attrs or "to_ms" in attrs
+        return {**super().validate(attrs), "has_range": has_range}
+
+
+class TopicListQuery(TopicQuery, PageQuery):
     """Filters and orders of the list of topics; with a range, each has its statistics over it."""
 
     orderings: ClassVar[Mapping[str, str]] = {name: name for name in ORDERINGS}
 
     q = serializers.CharField(required=False, default="", max_length=249, help_text="part of the topic's name")
+    statistic = serializers.ChoiceField(
+        required=False,
+        default="",
+        choices=choices_of(RankStatistic),
+        help_text="of the range, by which rates, lag and latency are ordered; default: their present values. A latency "
+        "is ordered by its 95th percentile",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        has_range = "from_ms" in attrs or "to_ms" in attrs
-        return {**super().validate(attrs), "has_range": has_range}
+        checked = super().validate(attrs)
+        if checked["statistic"] and not checked["has_range"]:
+            raise serializers.ValidationError({"statistic": "needs a range: send from_ms or to_ms with it"})
+        return checked
 
 
 class DriverListQuery(PageQuery):

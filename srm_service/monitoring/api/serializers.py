@@ -150,12 +150,6 @@ class FlowListSerializer(ListSerializer):
     items = FlowListItemSerializer(many=True)
 
 
-class TopicSerializer(DataclassSerializer):
-    """A topic of a flow; latencies are over the last half minute."""
-
-    shape = TopicNow
-
-
 class TopicMetricsSerializer(serializers.Serializer[Any]):
     """Statistics by metric name: those that topics have."""
 
@@ -163,8 +157,10 @@ class TopicMetricsSerializer(serializers.Serializer[Any]):
         return {name: StatisticsSerializer() for name in TOPIC_METRICS}
 
 
-class ListedTopicSerializer(TopicSerializer):
-    """A topic of a flow in a list."""
+class TopicSerializer(DataclassSerializer):
+    """A topic of a flow; latencies are over the last half minute."""
+
+    shape = TopicNow
 
     metrics = TopicMetricsSerializer(
         allow_null=True, help_text="over the range asked for; null: none was, or the metrics store does not answer"
@@ -174,7 +170,7 @@ class ListedTopicSerializer(TopicSerializer):
 class TopicListSerializer(ListSerializer):
     """The topics that match, by name."""
 
-    items = ListedTopicSerializer(many=True)
+    items = TopicSerializer(many=True)
 
 
 @extend_schema_field({"type": "array", "items": _POINT})

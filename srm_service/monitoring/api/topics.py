@@ -16,9 +16,10 @@ from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import PageQuery
 from srm_service.core.api.requests import Values
 from srm_service.monitoring.api.answers import topic_answer
+from srm_service.monitoring.api.queries import TopicQuery
 from srm_service.monitoring.api.serializers import TopicSerializer
 from srm_service.monitoring.api.shared_answers import shared_answer
-from srm_service.monitoring.api.views import find_flow, store_answers
+from srm_service.monitoring.api.views import find_flow, metrics_in_range, store_answers
 from srm_service.monitoring.contracts import TopicNow
 from srm_service.monitoring.flows.live_state import LiveSnapshot, live_snapshot
 from srm_service.monitoring.flows.overview import overview
@@ -50,11 +51,12 @@ class PartitionListSerializer(ListSerializer):
 
 class TopicView(APIView):
     @answered_by_its_service
-    @operation("replications_topic", "One topic of a flow", responses=TopicSerializer, tags=_TAGS)
-    def get(self, request: Request, source: str, target: str, topic: str) -> Response:
+    @operation("replications_topic", "One topic of a flow", query=TopicQuery, responses=TopicSerializer, tags=_TAGS)
+    def get(self, request: Request, source: str, target: str, topic: str, *, query: Values) -> Response:
         now, flow = overview(), FlowId(source, target)
         find_flow(now, source, target)
-        return Response(topic_answer(_known_topic(flow, topic, live_snapshot(), now.as_of_ms)))
+        found = _known_topic(flow, topic, live_snapshot(), now.as_of_ms)
+        return Response(topic_answer(found, metrics_in_range(flow, [topic], query).get(topic)))
 
 
 class PartitionListView(APIView):

@@ -28,9 +28,9 @@ from srm_service.flows.selectors import desired_revisions, flow_find
 from srm_service.monitoring.api.answers import (
     driver_answer,
     flow_answer,
-    listed_topic_answer,
     series_answer,
     summary_answer,
+    topic_answer,
 )
 from srm_service.monitoring.api.queries import (
     ClusterSeriesQuery,
@@ -148,10 +148,10 @@ class TopicListView(APIView):
         find_flow(now, source, target)
         flow, live = FlowId(source, target), live_snapshot()
         page, partial = topic_page(flow, query, live, now.as_of_ms)
-        metrics = _topic_metrics(flow, [topic.topic for topic in page.items], query)
+        metrics = metrics_in_range(flow, [topic.topic for topic in page.items], query)
         return list_response(
             page,
-            lambda topic: listed_topic_answer(topic, metrics.get(topic.topic)),
+            lambda topic: topic_answer(topic, metrics.get(topic.topic)),
             as_of_ms=now.as_of_ms,
             partial=now.partial or partial,
         )
@@ -278,8 +278,8 @@ def _more_metrics(flow: FlowNow, query: Values) -> FlowMetrics:
         return unknown_metrics()
 
 
-def _topic_metrics(flow: FlowId, topics: Sequence[str], query: Values) -> Mapping[str, FlowMetrics]:
-    """Of a range that was asked for; none when the metrics store does not answer, which the page of topics tells."""
+def metrics_in_range(flow: FlowId, topics: Sequence[str], query: Values) -> Mapping[str, FlowMetrics]:
+    """Return those of the range that was asked for; none without one, or when the metrics store does not answer."""
     try:
         return topic_metrics(flow, topics, **_bounds(query)) if query["has_range"] else {}
     except DatabaseError:

@@ -126,8 +126,10 @@ def _tiles(
     from_ms: int,
     to_ms: int,
     now_ms: int,
+    among: int | None = None,
 ) -> Iterator[TileRow]:
-    step_ms = window_step_ms(len(series), from_ms, to_ms, now_ms)
+    """The tiles of series, which are a part of so many: all parts have tiles of the same width."""
+    step_ms = window_step_ms(len(series) if among is None else among, from_ms, to_ms, now_ms)
     marks = store_marks(targets, now_ms)
     begin_ms = from_ms - from_ms % step_ms
     return read_tiles(level, series, from_ms=begin_ms, to_ms=to_ms, step_ms=step_ms, marks=marks, histogram=histogram)
@@ -148,12 +150,13 @@ def _stored_topics(
     flow: FlowId, topics: Sequence[str], *, from_ms: int, to_ms: int, now_ms: int
 ) -> dict[str, FlowMetrics]:
     """A topic that was copied under several names has one row of each moment: they are added up."""
-    own = Series.objects.filter(source=flow.source, target=flow.target, partition=-1, topic__in=list(topics))
-    topic_of: dict[int, str] = dict(own.values_list("id", "topic"))
+    own = Series.objects.filter(source=flow.source, target=flow.target, partition=-1).exclude(topic="")
+    topic_of: dict[int, str] = dict(own.filter(topic__in=list(topics)).values_list("id", "topic"))
     rows: dict[str, list[TileRow]] = {topic: [] for topic in topics}
     window = {"from_ms": from_ms, "to_ms": to_ms, "now_ms": now_ms}
-    for row in _tiles("topic", list(topic_of), {flow.target}, "latency", **window) if topic_of else ():
-        rows[topic_of[row.series_id]].append(row)
+    if topic_of:
+        for row in _tiles("topic", list(topic_of), {flow.target}, "latency", **window, among=own.count()):
+            rows[topic_of[row.series_id]].append(row)
     return {topic: _of_series(found, None, TOPIC_METRICS.values()) for topic, found in rows.items()}
 
 

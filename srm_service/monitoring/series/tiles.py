@@ -103,11 +103,12 @@ def read_tiles(
 
     Series by their numbers, or by a query for these.
     """
-    for width, width_ms, begin_ms, end_ms in _segments(from_ms, min(to_ms, marks.complete_to_ms), step_ms, marks):
+    for width, width_ms, begin_ms, end_ms in segments(from_ms, min(to_ms, marks.complete_to_ms), step_ms, marks):
         yield from _read_width(level, width, width_ms, series_ids, begin_ms, end_ms, histogram)
 
 
-def _segments(from_ms: int, to_ms: int, step_ms: int, marks: StoreMarks) -> Iterable[tuple[TileWidth, int, int, int]]:
+def segments(from_ms: int, to_ms: int, step_ms: int, marks: StoreMarks) -> Iterable[tuple[TileWidth, int, int, int]]:
+    """The widths that hold [from_ms, to_ms), none wider than `step_ms`: each with its ms and its part of the range."""
     at_ms = from_ms
     coarse: tuple[tuple[TileWidth, int], ...] = (("1h", marks.hours_to_ms), ("1m", marks.minutes_to_ms))
     for width, rolled_to_ms in coarse:

@@ -6,6 +6,7 @@ import structlog
 from django.db import DatabaseError
 
 from replication.domain.identifiers import FlowId
+from replication.domain.reporting.metric_defs import METRICS
 from srm_service.core.api.pagination import Page, SortValue, decode_cursor, encode_cursor, garbage_cursor
 from srm_service.core.api.requests import Values
 from srm_service.core.contracts import Partial
@@ -13,11 +14,13 @@ from srm_service.monitoring.contracts import TopicNow
 from srm_service.monitoring.flows.live_state import LiveSnapshot
 from srm_service.monitoring.flows.topics import topics_in_memory, topics_now
 from srm_service.monitoring.topics.listing import Listing, Row
+from srm_service.monitoring.topics.range_ranks import ranks_in_range
 from srm_service.monitoring.topics.stored_topics import NoStoredTopics, StoredTopics
 
 NAME, REMOTE, PARTITIONS, LATENCY = "topic", "remote_topic", "partitions", "latency_p95_ms"
 COLUMNS = {"records_per_second": "records_per_second", "bytes_per_second": "bytes_per_second", "lag_offsets": "lag"}
 ORDERINGS = (NAME, REMOTE, PARTITIONS, *COLUMNS, LATENCY)
+_METRICS = {LATENCY: "replication_latency_ms"}  # the others have the name of their column
 _log = structlog.get_logger(__name__)
 
 
@@ -26,18 +29,42 @@ def topic_page(
 ) -> tuple[Page[TopicNow], tuple[Partial, ...]]:
     """Return the page of a validated query, and what is uncertain. Raises ValidationError for a foreign cursor."""
     ordering, limit = query.get("ordering") or "", query["limit"]
-    after = _place(*decode_cursor(query["cursor"], ordering), ordering) if query["cursor"] else None
+    order = f"{ordering} {query['statistic']}".rstrip()
+    after = _place(*decode_cursor(query["cursor"], order), ordering) if query["cursor"] else None
     memory = _in_memory(flow, query["q"].lower(), live)
     partial: tuple[Partial, ...] = ()
     try:
-        rows = _listing(memory, StoredTopics(flow, query["q"], at_ms), ordering).next_rows(after, limit + 1)
+        stored = StoredTopics(flow, query["q"], at_ms)
+        ranks = _ranks(flow, query, ordering.lstrip("-"))
+        listing = _listing(memory, stored, ordering) if ranks is None else _ranked(memory, stored, ordering, ranks)
+        rows = listing.next_rows(after, limit + 1)
     except DatabaseError as error:
         _log.warning("the metrics store does not answer", error=str(error))
         rows = _listing(memory, NoStoredTopics(), ordering).next_rows(after, limit + 1)
         partial = (Partial(peer="metrics", error="the metrics store does not answer"),)
     items = topics_now(flow, [name for _, name in rows[:limit]], live, at_ms)
-    cursor = encode_cursor(ordering, *rows[limit - 1]) if len(rows) > limit else None
+    cursor = encode_cursor(order, *rows[limit - 1]) if len(rows) > limit else None
     return Page(items, cursor), partial
+
+
+def _ranks(flow: FlowId, query: Values, column: str) -> Mapping[str, float] | None:
+    """The values of a range that order the list; None if present ones do. Raises DatabaseError."""
+    if not query["statistic"] or column not in (*COLUMNS, LATENCY):
+        return None
+    bounds = {name: query[name] for name in ("from_ms", "to_ms", "now_ms")}
+    found = ranks_in_range(flow, METRICS[_METRICS.get(column, column)], query["statistic"], **bounds)
+    return {name: value for name, value in found.items() if query["q"].lower() in name.lower()}
+
+
+def _ranked(memory: Mapping[str, TopicNow], stored: StoredTopics, ordering: str, ranks: Mapping[str, float]) -> Listing:
+    return Listing(
+        stored=stored,
+        memory=memory.keys(),
+        known=ranks,
+        column=None,
+        by_name=False,
+        descends=ordering.startswith("-"),
+    )
 
 
 def _place(value: SortValue, name: str, ordering: str) -> Row:

@@ -11,7 +11,9 @@ from django.db import connections
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
+from replication.domain.reporting.metric_defs import TileWidth
 from srm_service.monitoring.models import PartitionNow, Series
+from srm_service.monitoring.topics import range_ranks
 from tests.component.service.conftest import BOTH, at_ms, put
 from tests.support.drivers import live_documents as live
 from tests.support.metrics import tiles
@@ -155,7 +157,78 @@ def test_topics_of_a_range_have_their_statistics_and_without_one_none(
         "replication_latency_ms",
     }
     assert in_range["payments"]["records_per_second"]["avg"] is None
+    assert viewer.get(f"{_PATH}/orders", query).json()["metrics"] == in_range["orders"]
+    assert viewer.get(f"{_PATH}/orders").json()["metrics"] is None
     assert set(now_only.values()) == {None}
+
+
+@pytest.fixture
+def in_range(one_flow: str, live_redis: redis.Redis) -> dict[str, str]:
+    """The range of topics with tiles of two widths, silences, unknown lags and several names on the target."""
+    now = at_ms()
+    hour_ms = now - now % 3_600_000 - 7_200_000
+    tiles.rolled(_FLOW[1], "1m", hour_ms + 600_000)
+    for number in range(_STORED):
+        series = tiles.series(*_FLOW, f"topic-{number:02}")
+        for minute in range(10):
+            if (minute + number) % 3:
+                _some_tile(series, hour_ms + minute * 60_000, "1m", number * minute)
+        for place in range(number % 7 + 1):
+            _some_tile(series, hour_ms + 600_000 + place * 30_000, "10s", number + place * 13)
+    former = Series.objects.create(source=_FLOW[0], target=_FLOW[1], topic="topic-01", remote_topic="x", partition=-1)
+    _some_tile(former.id, hour_ms + 60_000, "1m", 900)
+    tiles.series(*_FLOW, "never-copied")
+    return {"from_ms": str(hour_ms), "to_ms": str(hour_ms + 900_000)}
+
+
+def _some_tile(series: int, time_ms: int, width: TileWidth, number: int) -> None:
+    lag = number % 31 if number % 4 else None
+    tiles.tile(
+        series,
+        time_ms,
+        level="topic",
+        width=width,
+        records=number % 17 * 10,
+        bytes=number * 1_000,
+        lag_last=lag,
+        lag_max=None if lag is None else lag + number % 3,
+        latencies_ms=[number % 23 + 1] * (number % 5),
+    )
+
+
+@pytest.mark.parametrize("statistic", ["avg", "min", "max", "p95"])
+def test_topics_are_ordered_by_a_statistic_of_the_range(
+    viewer: APIClient, in_range: dict[str, str], statistic: str
+) -> None:
+    metrics = {name: name for name in ("records_per_second", "bytes_per_second", "lag_offsets")}
+    everything = whole(viewer, 1_000, **in_range)
+    for column, metric in {**metrics, "latency_p95_ms": "replication_latency_ms"}.items():
+        shown = "p95" if column == "latency_p95_ms" else statistic
+        rows = [{"topic": row["topic"], column: row["metrics"][metric][shown]} for row in everything]
+        rows = [{**row, column: row[column] and round(row[column], 6)} for row in rows]
+        query = {**in_range, "statistic": statistic, "ordering": f"-{column}"}
+        found = whole(viewer, 7, **query)
+        values = {row["topic"]: row[column] for row in rows}
+        assert [values[row["topic"]] for row in found] == [values[name] for name in in_order(rows, f"-{column}")]
+        assert {row["topic"] for row in found} == {row["topic"] for row in everything}
+        assert values["never-copied"] is None
+    part = whole(viewer, 7, **in_range, q="TOPIC-1", statistic=statistic, ordering="bytes_per_second")
+    assert sorted(row["topic"] for row in part) == [f"topic-{number}" for number in range(10, 20)]
+
+
+def test_a_range_with_too_many_latencies_is_refused(
+    viewer: APIClient, in_range: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(range_ranks, "_MOST_HISTOGRAMS", 100)
+    answer = viewer.get(_PATH, {**in_range, "statistic": "max", "ordering": "latency_p95_ms"})
+
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "ordering")
+
+
+def test_a_statistic_without_a_range_is_refused(viewer: APIClient, one_flow: str) -> None:
+    answer = viewer.get(_PATH, {"statistic": "avg"})
+
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (400, "statistic")
 
 
 def test_a_range_that_ends_before_it_begins_is_refused(viewer: APIClient, one_flow: str) -> None:

@@ -46,5 +46,6 @@ export const TERM_MEANINGS = {
   proof:
     "Of all flows, the earliest time up to which audits have proven that source and target hold the same records",
   catch_up: "Time until the flow has copied everything, at the current rates",
+  remote_topic: "The copy on the target; the replication policy of the flow names it",
   driver_load: "Share of a core that the source tasks of the driver need, measured",
 } as const;

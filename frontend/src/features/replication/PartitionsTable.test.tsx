@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import type { TopicPartition } from "@/api/types";
 import { PartitionsTable } from "@/features/replication/PartitionsTable";
-import { answerWith, renderAt, renderWithAddress } from "@/test/render";
+import { answerWith, renderWithAddress } from "@/test/render";
 
 const aPartition = (partition: number, change: Partial<TopicPartition> = {}) => ({
   ...{
@@ -55,11 +55,4 @@ test("partitions are sorted by the service over all of them, and more are read w
   expect(sorted.queryByRole("button", { name: "Source end" })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Show more partitions" }));
   await waitFor(() => expect(asked.at(-1)?.get("cursor")).toBe("next"));
-});
-
-test("beside a range in the past, the numbers of a topic say that they are of now", async () => {
-  answerWithPartitions();
-  await renderAt("/replications/us-east/eu/topics/orders?from=1700000000000&to=1700000600000");
-
-  expect(await screen.findByText("Throughput, now")).toBeTruthy();
 });

@@ -4,7 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useId } from "react";
 import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
-import type { ListedTopic } from "@/api/types";
+import type { FlowTopic } from "@/api/types";
 import type { FlowSearch } from "@/app/router";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
@@ -45,7 +45,7 @@ const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 interface TopicRowsProps {
   flow: FlowAddress;
-  topic: ListedTopic;
+  topic: FlowTopic;
   statistic: Statistic;
   isOpen: boolean;
   onToggle: () => void;
@@ -136,12 +136,6 @@ function TopicRow({
   );
 }
 
-/** How many topics are shown; the service orders by the numbers of now, so a figure sorts these only. */
-function noteOf(shown: number, hasMore: boolean, statistic: Statistic): string {
-  if (!hasMore) return `${shown} copied`;
-  return statistic === "now" ? `${shown}+ copied` : `${shown}+ copied, sorted among those shown`;
-}
-
 export function TopicsCard(flow: FlowAddress) {
   const {
     topic: q = "",
@@ -158,7 +152,7 @@ export function TopicsCard(flow: FlowAddress) {
   const range = useTimeRange();
   const statistic = statisticIn(stat, range);
   const answer = useInfiniteQuery(
-    flowTopicsQuery(flow, asked, topicOrdering(sort), statistic === "now" ? undefined : range),
+    flowTopicsQuery(flow, asked, topicOrdering(sort), statistic === "now" ? undefined : { range, statistic }),
   );
   const topics = rowsOf(answer);
   const orders = useScopedOrders(flow);
@@ -167,7 +161,7 @@ export function TopicsCard(flow: FlowAddress) {
   return (
     <Card
       title="Topics"
-      note={chosen === undefined && topics && noteOf(topics.length, answer.hasNextPage, statistic)}
+      note={chosen === undefined && topics && `${topics.length}${answer.hasNextPage ? "+" : ""} copied`}
       tools={
         <>
           {chosen === undefined && (

@@ -9,25 +9,25 @@ import type { FlowTopic } from "@/api/types";
 import { useNowNote } from "@/components/answer/useNowNote";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
-import { Figure, Unknown } from "@/components/Figure";
+import { StatesNote } from "@/components/definition/StatesNote";
 import { NameText } from "@/components/NameText";
 import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { useTimeRange } from "@/components/TimeRangeSelect";
 import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { TopicCharts } from "@/features/replication/charts/FlowCharts";
 import { EventsTable } from "@/features/replication/events/EventsTable";
 import { GapsTable } from "@/features/replication/events/GapsTable";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
-import { Latencies } from "@/features/replication/Latencies";
 import { PartitionsNote, PartitionsTable } from "@/features/replication/PartitionsTable";
 import { RecordForm } from "@/features/replication/record/RecordForm";
 import { PARTITION_TONES, wordOf } from "@/features/replication/states";
 import { TopicAudit } from "@/features/replication/topic/TopicAudit";
 import { TopicCommands } from "@/features/replication/topic/TopicCommands";
 import { TopicConfigs } from "@/features/replication/topic/TopicConfigs";
+import { TopicFacts } from "@/features/replication/topic/TopicFacts";
 import { TopicGroups } from "@/features/replication/topic/TopicGroups";
-import { bytesPerSecond, formatCount, records, recordsPerSecond } from "@/lib/format";
 
 /** Everything about one topic of a flow, on both clusters. */
 export function TopicPage() {
@@ -38,13 +38,23 @@ export function TopicPage() {
 function Topic(address: TopicAddress) {
   const { source, target, topic } = address;
   const orders = useScopedOrders({ source, target });
-  const { data, error, refetch } = useQuery(topicQuery(address));
+  const range = useTimeRange();
+  const isPast = range.to_ms !== null;
+  const { data, error, refetch } = useQuery(topicQuery(address, isPast ? range : undefined));
   const isMissing = error instanceof ApiProblem && error.status === 404;
   return (
     <>
       <FlowCrumbs {...address} />
       <PageTitle title={address.topic} heading={<NameText name={address.topic} />}>
-        {data?.state != null && <StateBadge tone={PARTITION_TONES[data.state]} word={wordOf(data.state)} />}
+        {data?.state != null && (
+          <>
+            <StateBadge
+              tone={PARTITION_TONES[data.state]}
+              word={wordOf(data.state) + (isPast ? ", now" : "")}
+            />
+            <StatesNote of="partition" state={data.state} />
+          </>
+        )}
         {data !== undefined && orders.menu({ topic, partition: null })}
       </PageTitle>
       {isMissing && <MissingTopic {...address} />}
@@ -74,7 +84,7 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
   const now = useNowNote(undefined);
   return (
     <>
-      <Facts topic={topic} isPast={now !== undefined} />
+      <TopicFacts topic={topic} isPast={now !== undefined} />
       <TopicCharts {...address} />
       <Card
         title="Partitions"
@@ -111,66 +121,6 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
       <TopicAudit {...address} />
       <TopicCommands address={address} topic={topic} />
     </>
-  );
-}
-
-const count = (value: number) => ({ value: formatCount(value), unit: "" });
-
-/** The numbers of this moment; beside a range in the past each says so. */
-function Facts({ topic, isPast }: { topic: FlowTopic; isPast: boolean }) {
-  const now = isPast && ", now";
-  return (
-    <dl className="facts">
-      <div className="fact">
-        <dt>Remote topic</dt>
-        <dd>{topic.remote_topic === null ? <Unknown /> : <NameText name={topic.remote_topic} />}</dd>
-      </div>
-      <div className="fact">
-        <dt>
-          Partitions
-          {now}
-        </dt>
-        <dd>
-          <Figure value={topic.partitions} as={count} />
-        </dd>
-      </div>
-      <div className="fact">
-        <dt>
-          Throughput
-          {now}
-        </dt>
-        <dd>
-          <Figure value={topic.bytes_per_second} as={bytesPerSecond} />
-        </dd>
-      </div>
-      <div className="fact">
-        <dt>
-          Records
-          {now}
-        </dt>
-        <dd>
-          <Figure value={topic.records_per_second} as={recordsPerSecond} />
-        </dd>
-      </div>
-      <div className="fact">
-        <dt>
-          Latency p50, p95
-          {now}
-        </dt>
-        <dd>
-          <Latencies p50_ms={topic.latency_p50_ms} p95_ms={topic.latency_p95_ms} />
-        </dd>
-      </div>
-      <div className="fact">
-        <dt>
-          Lag
-          {now}
-        </dt>
-        <dd>
-          <Figure value={topic.lag_offsets} as={records} />
-        </dd>
-      </div>
-    </dl>
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ListedTopic } from "@/api/types";
+import type { FlowTopic } from "@/api/types";
 import { numberOf, READINGS, topicColumns, topicOrdering } from "@/features/replication/topics/columns";
 import { someStatistics } from "@/test/statistics";
 
@@ -13,7 +13,7 @@ const TOPIC = {
     bytes_per_second: someStatistics(),
     lag_offsets: someStatistics(),
   },
-} as unknown as ListedTopic;
+} as unknown as FlowTopic;
 
 describe("the number of a topic", () => {
   test.each([

@@ -1,9 +1,9 @@
 /** The columns of the table of topics: their numbers are of this second, or a figure of the range. Pure. */
-import type { ListedTopic, StatisticsField, TopicOrdering } from "@/api/types";
+import type { FlowTopic, StatisticsField, TopicOrdering } from "@/api/types";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import type { Statistic } from "@/components/table/statistic";
 
-type TopicMetrics = NonNullable<ListedTopic["metrics"]>;
+type TopicMetrics = NonNullable<FlowTopic["metrics"]>;
 
 /** Where a number comes from. */
 interface Reading {
@@ -21,12 +21,12 @@ export const READINGS = {
 } as const satisfies Readonly<Record<string, Reading>>;
 
 /** The number of a topic; null is unknown, also from a service that has no statistics of topics. */
-export function numberOf(topic: ListedTopic, reading: Reading, statistic: Statistic): number | null {
+export function numberOf(topic: FlowTopic, reading: Reading, statistic: Statistic): number | null {
   if (statistic === "now") return topic[reading.live];
   return topic.metrics?.[reading.metric][reading.figure ?? statistic] ?? null;
 }
 
-type TopicColumn = OrderedColumn<ListedTopic, TopicOrdering>;
+type TopicColumn = OrderedColumn<FlowTopic, TopicOrdering>;
 
 export function topicColumns(statistic: Statistic): readonly TopicColumn[] {
   const measured = (id: keyof typeof READINGS, label: string, hint: string): TopicColumn => ({
@@ -60,7 +60,7 @@ export function topicColumns(statistic: Statistic): readonly TopicColumn[] {
   ];
 }
 
-/** The columns by which the service can order topics; numbers are ordered as they are now. */
+/** The columns by which the service can order topics, by the statistic that is shown. */
 export const ORDERED = orderedIds(topicColumns("now"));
 
 /** The order of the whole list of topics. */
