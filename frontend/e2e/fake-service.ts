@@ -266,7 +266,7 @@ function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown 
     return { topics: 148, partitions: 1776, records: 48_120_334, unmeasured: 12 };
   if (part === "audits" && name === "state") return auditStateOf(url.searchParams.get("topic"), now_ms);
   if (part !== undefined && ["holds", "stops", "throttles", "resets", "audits"].includes(part))
-    return listed([]);
+    return { ...listed([]), topics: 0 };
   if (part !== "topics") return flowOf(flow, now_ms);
   if (url.pathname.includes("/records/")) return recordPairOf(flow, url, now_ms);
   if (below !== undefined) return listed(partitionsOf(flow, now_ms));

@@ -89,6 +89,7 @@ def topic_states(
     state: str = "",
     search: str = "",
     after: str = "",
+    ordering: str = "",
     limit: int = MOST_NAMES,
     wait_ms: int = DEFAULT_WAIT_MS,
 ) -> TopicStates:
@@ -100,16 +101,24 @@ def topic_states(
         state=state,
         search=search,
         after=after,
+        ordering=ordering,
         most_names=limit,
         wait_ms=wait_ms,
     )
 
 
 def config_drift(
-    flow: FlowId, *, topics: Sequence[str] = (), limit: int = MOST_NAMES, wait_ms: int = DEFAULT_WAIT_MS
+    flow: FlowId,
+    *,
+    topics: Sequence[str] = (),
+    with_equal: bool = False,
+    limit: int = MOST_NAMES,
+    wait_ms: int = DEFAULT_WAIT_MS,
 ) -> ConfigDrift:
     """Return configs of remote topics that differ from those of their upstream topics. Raises NotAnsweredError."""
-    return _asked(ConfigDrift, "drift", flow, topics=tuple(topics), most_names=limit, wait_ms=wait_ms)
+    return _asked(
+        ConfigDrift, "drift", flow, topics=tuple(topics), with_equal=with_equal, most_names=limit, wait_ms=wait_ms
+    )
 
 
 def asked_of(shape: type[Shape], question: Question, flow: FlowId) -> Shape:

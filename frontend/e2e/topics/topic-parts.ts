@@ -45,6 +45,7 @@ export function driftOf(flow: FakeFlow, url: URL) {
       target_value: "86400000",
       is_synced: true,
       reason: null,
+      is_drift: true,
     },
     {
       ...common,
@@ -53,6 +54,7 @@ export function driftOf(flow: FakeFlow, url: URL) {
       target_value: "1",
       is_synced: false,
       reason: "config.properties.exclude excludes it",
+      is_drift: true,
     },
   ];
   return {

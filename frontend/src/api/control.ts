@@ -54,12 +54,13 @@ export async function throttleNow(
   return null;
 }
 
-/** Topics and partitions that are held. */
-export function holdsQuery({ source, target }: FlowAddress) {
+/** Topics and partitions that are held, whose topic contains `q`; `topics` is the number of all of these topics. */
+export function holdsQuery({ source, target }: FlowAddress, q = "") {
   return infiniteQueryOptions({
-    queryKey: ["holds", source, target],
+    queryKey: ["holds", source, target, q],
     queryFn: ({ signal, pageParam }) => {
-      const params = { path: { source, target }, query: cursorOf(pageParam) };
+      const query = { ...(q === "" ? {} : { q }), ...cursorOf(pageParam) };
+      const params = { path: { source, target }, query };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/holds", { params, signal }));
     },
     initialPageParam: null as string | null,

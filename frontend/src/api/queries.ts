@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import { storedSeries } from "@/api/stored-series";
-import type { FleetMetricName, ManyMetricName, MetricName, TopicOrdering } from "@/api/types";
+import type { FleetMetricName, ManyMetricName, MetricName, TopicOrdering, TopicStatistic } from "@/api/types";
 import { type TimeRange, windowAt } from "@/lib/range";
 import { flowKey } from "@/live/flow-row";
 

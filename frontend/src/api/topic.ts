@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import { type FlowAddress, rangeKey } from "@/api/queries";
-import type { GapOrdering, RecordPair, Side, TopicStateWord } from "@/api/types";
+import type { GapOrdering, RecordPair, Side, TopicStateOrdering, TopicStateWord } from "@/api/types";
 import { type TimeRange, windowAt } from "@/lib/range";
 
 const REFRESH_MS = 10_000;
@@ -27,13 +27,19 @@ export function topicQuery({ source, target, topic }: TopicAddress, range?: Time
 }
 
 /** The topics of the source cluster in one state, or in any; the control worker of the target answers. */
-export function topicStatesQuery({ source, target }: FlowAddress, state: TopicStateWord | null, q: string) {
+export function topicStatesQuery(
+  { source, target }: FlowAddress,
+  state: TopicStateWord | null,
+  q: string,
+  ordering?: TopicStateOrdering,
+) {
   return infiniteQueryOptions({
-    queryKey: ["topic-states", source, target, state, q],
+    queryKey: ["topic-states", source, target, state, q, ordering ?? ""],
     queryFn: ({ signal, pageParam }) => {
       const query = {
         ...(state === null ? { limit: 1 } : { state }),
         ...(q === "" ? {} : { search: q }),
+        ...(ordering === undefined ? {} : { ordering }),
         ...(pageParam === null ? {} : { after: pageParam }),
       };
       const params = { path: { source, target }, query };
@@ -42,20 +48,26 @@ export function topicStatesQuery({ source, target }: FlowAddress, state: TopicSt
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_after,
     staleTime: REFRESH_MS,
+    placeholderData: keepPreviousData, // the heading that was pressed keeps the focus
   });
 }
 
-/** The configs in which the remote topic differs from its upstream topic. Needs the operator role. */
-export function driftQuery({ source, target, topic }: TopicAddress) {
+/** The configs in which the remote topic differs from its upstream topic, or all of them. */
+export function driftQuery({ source, target, topic }: TopicAddress, withEqual: boolean) {
   return queryOptions({
-    queryKey: ["drift", source, target, topic],
+    queryKey: ["drift", source, target, topic, withEqual],
     queryFn: ({ signal }) => {
-      const params = { path: { source, target }, query: { topic, limit: MOST_CONFIGS } };
+      const query = { topic, limit: MOST_CONFIGS, ...(withEqual ? { with_equal: true } : {}) };
+      const params = { path: { source, target }, query };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/drift", { params, signal }));
     },
     staleTime: REFRESH_MS,
+    placeholderData: keepPreviousData,
   });
 }
+
+/** Begins the key of each query of a topic's configs. */
+export const driftKey = ({ source, target, topic }: TopicAddress) => ["drift", source, target, topic];
 
 /** Sets configs of the remote topic to the values that the flow sets. */
 export function setConfigsAgain({ source, target, topic }: TopicAddress, keys: string[]) {

@@ -50,6 +50,10 @@ export type Gap = Schemas["Gap"];
 export type Marks = Schemas["Marks"];
 export type TopicState = Schemas["TopicState"];
 export type TopicStateWord = TopicState["state"];
+type TopicStatesQuery =
+  paths["/api/v2/replications/{source}/{target}/topic-states"]["get"]["parameters"]["query"];
+/** A field by which the service orders the states of topics, with `-` for the highest first. */
+export type TopicStateOrdering = NonNullable<NonNullable<TopicStatesQuery>["ordering"]>;
 export type DriftedConfig = Schemas["DriftedConfig"];
 export type RecordPair = Schemas["RecordPair"];
 export type RecordSide = Schemas["RecordSide"];

@@ -2,24 +2,29 @@
 import { unwrap } from "@/api/client";
 
 const PAGE = "200";
+const MOST = "1000"; // of a list without pages
 
 type ListPage = Readonly<Record<string, unknown>>;
 
 /** Reads every page of the list at an address of this service; `rows` is the field of an answer that has its rows. */
-export async function wholeList(address: string, rows: string): Promise<unknown[]> {
+export async function wholeList(
+  address: string,
+  rows: string,
+  pagedBy: "cursor" | "after" | null = "cursor",
+): Promise<unknown[]> {
   const all: unknown[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const page: ListPage = await unwrap(readPage(address, cursor));
+  for (let next: string | null = ""; next !== null; ) {
+    const page: ListPage = await unwrap(readPage(address, pagedBy, next));
     all.push(...(page[rows] as unknown[]));
-    cursor = (page.next_cursor ?? null) as string | null;
+    next = (page[`next_${pagedBy}`] ?? null) as string | null;
   }
   return all;
 }
 
-async function readPage(address: string, cursor: string) {
+async function readPage(address: string, pagedBy: string | null, next: string) {
   const url = new URL(address, window.location.origin);
-  url.searchParams.set("limit", PAGE);
-  if (cursor !== "") url.searchParams.set("cursor", cursor);
+  url.searchParams.set("limit", pagedBy === null ? MOST : PAGE);
+  if (pagedBy !== null && next !== "") url.searchParams.set(pagedBy, next);
   const response = await globalThis.fetch(
     new Request(url, { headers: { Accept: "application/json", "X-Requested-With": "fetch" } }),
   );

@@ -1,18 +1,21 @@
 """Finds configs of remote topics that differ from those of their upstream topics, and sets chosen ones again."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import structlog
 
 from replication.connectors.plan.source_settings import SourceSettings
 from replication.connectors.questions.flow_request import FlowRequest
 from replication.domain.plan.plan_document import PlanTopic
+from replication.domain.plan.topic_config import ConfigRules
 from replication.domain.questions.config_drift import (
     ConfigDrift,
+    Configs,
     DriftedConfig,
     SetAgain,
     SetAgainResult,
     change_again,
+    compared,
     drifted,
 )
 from replication.domain.settings.registry.topic_filters import CONFIG_PROPERTIES_EXCLUDE
@@ -21,15 +24,20 @@ from replication.ports.admin import Refused
 log = structlog.get_logger(__name__)
 MOST_TOPICS = 2_000
 _ALL: tuple[str, ...] = ()
+Compare = Callable[[str, str, Configs, Configs, ConfigRules], list[DriftedConfig]]
 
 
-def report_drift(request: FlowRequest, topics: Sequence[str] = _ALL) -> ConfigDrift:
+def report_drift(request: FlowRequest, topics: Sequence[str] = _ALL, *, with_equal: bool = False) -> ConfigDrift:
     """Compare the chosen topics (all without a choice). Raises the errors of ClusterAdmin and ConfigurationError."""
     chosen = _chosen(request, topics)
-    found, unread = _drift(request, chosen[:MOST_TOPICS])
+    found, unread = _drift(request, chosen[:MOST_TOPICS], compared if with_equal else drifted)
     items = [each for drift in found.values() for each in drift]
-    compared = min(len(chosen), MOST_TOPICS)
-    counts = {"items": len(items), "topics": len(chosen), "compared": compared, "unread": len(unread)}
+    counts = {
+        "items": len(items),
+        "topics": len(chosen),
+        "compared": min(len(chosen), MOST_TOPICS),
+        "unread": len(unread),
+    }
     return ConfigDrift(
         source=request.id.source,
         target=request.id.target,
@@ -56,15 +64,17 @@ def _chosen(request: FlowRequest, topics: Sequence[str]) -> list[PlanTopic]:
     return [topic for topic in planned if not wanted or topic.upstream in wanted]
 
 
-def _drift(request: FlowRequest, topics: Sequence[PlanTopic]) -> tuple[dict[str, list[DriftedConfig]], list[str]]:
-    """Return the drift by upstream topic, and the topics whose configs cannot be read on one side."""
+def _drift(
+    request: FlowRequest, topics: Sequence[PlanTopic], compare: Compare = drifted
+) -> tuple[dict[str, list[DriftedConfig]], list[str]]:
+    """Return the configs by upstream topic, and the topics whose configs cannot be read on one side."""
     rules = SourceSettings.of(request.flow.connectors.source).config_rules
     upstream = request.source.topic_configs([topic.upstream for topic in topics])
     remote = request.target.topic_configs([topic.remote for topic in topics])
     readable = [topic for topic in topics if topic.upstream in upstream and topic.remote in remote]
     names = {topic.upstream for topic in readable}
     found = {
-        topic.upstream: drifted(topic.upstream, topic.remote, upstream[topic.upstream], remote[topic.remote], rules)
+        topic.upstream: compare(topic.upstream, topic.remote, upstream[topic.upstream], remote[topic.remote], rules)
         for topic in readable
     }
     return found, [topic.upstream for topic in topics if topic.upstream not in names]

@@ -34,7 +34,7 @@ def preview_patterns(request: FlowRequest, patterns: NamePatterns) -> TopicPrevi
     )
 
 
-def list_states(request: FlowRequest, *, state: str, search: str, after: str) -> TopicStates:
+def list_states(request: FlowRequest, *, state: str, search: str, after: str, ordering: str = "") -> TopicStates:
     """Raises the errors of ClusterAdmin, and ConfigurationError for invalid patterns and settings."""
     topics = request.source.list_topics()
     rules = request.rules(request.flow, topics)
@@ -46,7 +46,7 @@ def list_states(request: FlowRequest, *, state: str, search: str, after: str) ->
         copied_by=copied_by_others(request.others),
     )
     states = topic_states(seen)
-    found = page_of(states, state=state, search=search, after=after)
+    found = page_of(states, state=state, search=search, after=after, ordering=ordering)
     items = found[: request.most_names]
     return TopicStates(
         source=request.id.source,

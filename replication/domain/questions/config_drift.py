@@ -14,7 +14,10 @@ SetAgainState = Literal["set", "refused", "unchanged"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftedConfig:
-    """A config that differs. `is_synced`: the flow sets it when it checks the topic next."""
+    """A config of both sides. `is_synced`: the flow sets it when it checks the topic next.
+
+    `is_drift` is False only if equal ones were asked for too: for these, and where only defaults of the brokers differ.
+    """
 
     topic: str  # upstream
     remote: str
@@ -23,6 +26,7 @@ class DriftedConfig:
     target_value: str | None
     is_synced: bool
     reason: str | None  # why the flow does not set it
+    is_drift: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +62,11 @@ class SetAgain:
 
 def drifted(topic: str, remote: str, upstream: Configs, actual: Configs, rules: ConfigRules) -> list[DriftedConfig]:
     """Return the configs of a pair of topics that differ and that one side has chosen; rules are the flow's."""
+    return [each for each in compared(topic, remote, upstream, actual, rules) if each.is_drift]
+
+
+def compared(topic: str, remote: str, upstream: Configs, actual: Configs, rules: ConfigRules) -> list[DriftedConfig]:
+    """Return all configs of a pair of topics but sensitive ones; rules are the flow's."""
     wanted = configs_to_copy(upstream.values(), rules)
     found: list[DriftedConfig] = []
     for key in sorted({*upstream, *actual}):
@@ -67,9 +76,9 @@ def drifted(topic: str, remote: str, upstream: Configs, actual: Configs, rules: 
         is_synced = key in wanted and own != wanted[key]
         is_chosen = (mine is not None and mine.source in _CHOSEN) or is_own
         differs = _value(mine) != _value(theirs)
-        is_hidden = any(config is not None and config.sensitive for config in (mine, theirs))
-        if is_hidden or not (is_synced or (is_chosen and differs)):
+        if any(config is not None and config.sensitive for config in (mine, theirs)):
             continue
+        is_drift = is_synced or (is_chosen and differs)
         found.append(
             DriftedConfig(
                 topic=topic,
@@ -78,7 +87,8 @@ def drifted(topic: str, remote: str, upstream: Configs, actual: Configs, rules: 
                 source_value=_value(mine),
                 target_value=_value(theirs),
                 is_synced=is_synced,
-                reason=None if is_synced else _reason(key, mine, rules),
+                reason=None if is_synced or not is_drift else _reason(key, mine, rules),
+                is_drift=is_drift,
             )
         )
     return found

@@ -40,9 +40,10 @@ class Question:
     """The flows to inspect, and the desired document to inspect them by: the one in force, or a draft.
 
     `sources` name the flows into the target; each is answered separately. `topics` and `keys` select for `set_again`,
-    `search`, `state` and `after` for `topic_states`, `allow` and `deny` are the patterns of both previews. `groups` are
-    those of `group_partitions` and `sync_groups` (there, none are all), `places` those of
+    `search`, `state`, `after` and `ordering` for `topic_states`, `allow` and `deny` are the patterns of both previews.
+    `groups` are those of `group_partitions` and `sync_groups` (there, none are all), `places` those of
     `translate`; `record` has one, and `with_value` asks for the values of its records.
+    `with_equal` asks `drift` for all configs, also those that are the same.
     """
 
     id: str
@@ -60,10 +61,12 @@ class Question:
     search: str = ""
     state: str = ""
     after: str = ""
+    ordering: str = ""
     groups: tuple[str, ...] = ()
     places: tuple[PlaceToTranslate, ...] = ()
     dry_run: bool = False
     with_value: bool = False
+    with_equal: bool = False
     v: int = QUESTION_VERSION
 
     def is_over(self, now_ms: int) -> bool:

@@ -9,6 +9,7 @@ from replication.domain.plan.plan_document import PlanDocument
 from replication.domain.plan.topic_plan import TopicRules, TopicSelection
 
 TopicStateWord = Literal["replicated", "available", "denied", "conflicting", "departed"]
+STATE_ORDERINGS = ("topic", "state", "remote", "partitions", "reason")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,13 +57,28 @@ def topic_states(seen: SeenTopics) -> tuple[TopicState, ...]:
     return tuple(_state(name, seen, copied, refused, wanted, frozenset(left)) for name in names)
 
 
-def page_of(states: tuple[TopicState, ...], *, state: str, search: str, after: str) -> tuple[TopicState, ...]:
-    """Return those in the state (all for ""), with the text in their name, behind the name `after`."""
-    return tuple(
-        each
-        for each in states
-        if state in ("", each.state) and search.casefold() in each.topic.casefold() and each.topic > after
-    )
+def page_of(
+    states: tuple[TopicState, ...], *, state: str, search: str, after: str, ordering: str = ""
+) -> tuple[TopicState, ...]:
+    """Return those in the state (all for ""), with the text in their name, behind the place `after`.
+
+    `ordering` is a field, with `-` for descending; unknown values are last. Without one they are ordered by name.
+    """
+    ordered = _ordered(states, ordering)
+    places = {each.topic: place for place, each in enumerate(ordered, 1)}
+    if ordering in ("", "topic") and after not in places:
+        rest = [each for each in ordered if each.topic > after]
+    else:
+        rest = ordered[places.get(after, len(ordered) if after else 0) :]
+    return tuple(each for each in rest if state in ("", each.state) and search.casefold() in each.topic.casefold())
+
+
+def _ordered(states: tuple[TopicState, ...], ordering: str) -> list[TopicState]:
+    column = ordering.lstrip("-") or "topic"
+    by_name = sorted(states, key=lambda each: each.topic)
+    known = [each for each in by_name if getattr(each, column) is not None]
+    known.sort(key=lambda each: getattr(each, column), reverse=ordering.startswith("-"))
+    return [*known, *(each for each in by_name if getattr(each, column) is None)]
 
 
 def _state(

@@ -72,9 +72,15 @@ def _listing(question: Question, request: FlowRequest) -> object:
     if question.kind == "group_preview":
         return preview_groups(request, NamePatterns(allow=question.allow, deny=question.deny))
     if question.kind == "topic_states":
-        return list_states(request, state=question.state, search=question.search, after=question.after)
+        return list_states(
+            request,
+            state=question.state,
+            search=question.search,
+            after=question.after,
+            ordering=question.ordering,
+        )
     if question.kind == "drift":
-        return report_drift(request, question.topics)
+        return report_drift(request, question.topics, with_equal=question.with_equal)
     if question.kind in GROUP_QUESTIONS:
         return answer_about_groups(question, request)
     return set_again(request, question.topics, frozenset(question.keys))

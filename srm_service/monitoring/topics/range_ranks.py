@@ -33,8 +33,8 @@ WITH own AS (
     WHERE source = %s AND target = %s AND partition = -1 AND topic <> ''
 )
 """
-_MOMENTS = """
-, moments AS (
+_STEPS = """
+, steps AS (
     SELECT first_id, time_ms, width_ms, SUM(value) AS value, SUM(high) AS high
     FROM ({tiles}) AS tiles GROUP BY first_id, time_ms, width_ms
 )
@@ -48,15 +48,15 @@ SELECT first_id, SUM(value * width_ms), MIN(value), MAX(value), MAX(high),
        SUM(CASE WHEN value IS NULL THEN 0 ELSE width_ms END),
        SUM(width_ms + CASE WHEN silence_ms BETWEEN 0 AND {idle_ms} THEN silence_ms ELSE 0 END)
 FROM (
-    SELECT moments.*, time_ms - LAG(time_ms + width_ms) OVER (PARTITION BY first_id ORDER BY time_ms) AS silence_ms
-    FROM moments
+    SELECT steps.*, time_ms - LAG(time_ms + width_ms) OVER (PARTITION BY first_id ORDER BY time_ms) AS silence_ms
+    FROM steps
 ) AS covered GROUP BY first_id HAVING COUNT(value) > 0
 """
 _RANKED = """
 SELECT first_id, value FROM (
     SELECT first_id, value, ROW_NUMBER() OVER (PARTITION BY first_id ORDER BY value) AS place,
            COUNT(*) OVER (PARTITION BY first_id) AS number
-    FROM moments WHERE value IS NOT NULL
+    FROM steps WHERE value IS NOT NULL
 ) AS ranked WHERE place = (95 * number + 99) / 100
 """
 _HISTOGRAMS = """
@@ -108,12 +108,12 @@ def _values(
     ]
     if not parts:
         return
-    moments = _OWN + _MOMENTS.format(tiles=" UNION ALL ".join(parts))
+    steps = _OWN + _STEPS.format(tiles=" UNION ALL ".join(parts))
     if statistic == "p95":
-        for series, value in _rows(moments + _RANKED, flow):
+        for series, value in _rows(steps + _RANKED, flow):
             yield series, float(value)
         return
-    for series, total, low, top, high, tiles_ms, covered_ms in _rows(moments + _SPREADS.format(idle_ms=IDLE_MS), flow):
+    for series, total, low, top, high, tiles_ms, covered_ms in _rows(steps + _SPREADS.format(idle_ms=IDLE_MS), flow):
         over_ms = covered_ms if is_rate else tiles_ms
         found = {
             "avg": total / max(1, over_ms),

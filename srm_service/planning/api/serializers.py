@@ -8,7 +8,7 @@ from replication.domain.errors import InvalidPatternError
 from replication.domain.names.filters import NameFilter
 from replication.domain.questions.near_misses import MissKind
 from replication.domain.questions.question import DEFAULT_WAIT_MS, LEAST_WAIT_MS, MOST_NAMES, MOST_WAIT_MS
-from replication.domain.questions.topic_state import TopicStateWord
+from replication.domain.questions.topic_state import STATE_ORDERINGS, TopicStateWord
 from srm_service.configuration.api.serializers import MOST_CHANGES, PropertyChangeSerializer
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.choices import choices_of
@@ -92,11 +92,17 @@ class GroupPatternsSerializer(PatternsSerializer):
 
 
 class TopicStatesQuerySerializer(WaitSerializer):
-    """A page of topics by name."""
+    """A page of topics in an order; by name without one."""
 
     state = serializers.ChoiceField(choices=choices_of(TopicStateWord), required=False, default="")
     search = serializers.CharField(required=False, default="", max_length=_LONGEST_NAME)
     after = serializers.CharField(required=False, default="", max_length=_LONGEST_NAME, help_text="`next_after`")
+    ordering = serializers.ChoiceField(
+        choices=[(name, name) for field in STATE_ORDERINGS for name in (field, f"-{field}")],
+        required=False,
+        default="topic",
+        help_text="ascending, or descending with `-`; unknown values are last",
+    )
     limit = serializers.IntegerField(required=False, default=MOST_NAMES, min_value=1, max_value=MOST_LISTED)
 
 
@@ -104,6 +110,9 @@ class DriftQuerySerializer(WaitSerializer):
     """The topics to compare; all without a choice."""
 
     topic = serializers.CharField(required=False, default="", max_length=_LONGEST_NAME, help_text="of the source")
+    with_equal = serializers.BooleanField(
+        required=False, default=False, help_text="also configs that are the same on both sides"
+    )
     limit = serializers.IntegerField(required=False, default=MOST_NAMES, min_value=1, max_value=MOST_LISTED)
 
 

@@ -124,3 +124,16 @@ def test_throttles_of_topics_are_listed_until_they_end_and_end_by_themselves(
     assert (left["partition"], left["reason"], left["throttled_by"]) == (1, "upgrade", "somebody-operator")
     assert [each.partition for each in flow.topic_throttles] == [1]
     assert TrailEntry.objects.filter(action="flow.throttle", reason="throttle expired").count() == 1
+
+
+def test_held_topics_are_counted_and_filtered_over_all_pages_also_for_viewers(
+    operator: APIClient, viewer: APIClient, running: redis.Redis
+) -> None:
+    for place in ({"topic": "orders", "partition": 0}, _PARTITION, {"topic": "payments"}):
+        assert operator.post(f"{_FLOW}/holds", place, format="json").status_code == 201
+    first = viewer.get(f"{_FLOW}/holds", {"limit": "1"}).json()
+    orders = viewer.get(f"{_FLOW}/holds", {"q": "ORD"}).json()
+
+    assert (first["topics"], len(first["items"])) == (2, 1)
+    assert (orders["topics"], len(orders["items"])) == (1, 2)
+    assert viewer.get(f"{_FLOW}/holds", {"q": "x"}).json()["topics"] == 0

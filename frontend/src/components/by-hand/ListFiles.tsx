@@ -3,30 +3,39 @@ import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { reasonOf } from "@/api/problem";
 import { wholeList } from "@/api/whole-list";
-import { type ListFiles as Files, filesOf, type ListPlace } from "@/components/by-hand/lists";
+import { filesOf, type ListPlace } from "@/components/by-hand/lists";
+import { objectsAsCsv } from "@/lib/csv";
 import { saveFile } from "@/lib/save-file";
 
-/** The whole list as a file, with the filters that are set; nothing where the service makes none. */
+/** The whole list as a file, with the filters that are set. */
 export function ListFiles({ place }: { place: ListPlace }) {
-  const files = filesOf(place);
-  return files === null ? null : <Downloads files={files} />;
-}
-
-function Downloads({ files: { csv, pages, rows, name } }: { files: Files }) {
+  const { csv, pages, rows, pagedBy, name } = filesOf(place);
+  const read = () => wholeList(pages, rows, pagedBy);
   const json = useMutation({
-    mutationFn: () => wholeList(pages, rows),
+    mutationFn: read,
     onSuccess: (all) => saveFile(`${name}.json`, "application/json", `${JSON.stringify(all, null, 2)}\n`),
   });
+  const table = useMutation({
+    mutationFn: read,
+    onSuccess: (all) => saveFile(`${name}.csv`, "text/csv", objectsAsCsv(all as Record<string, unknown>[])),
+  });
+  const error = json.error ?? table.error;
   return (
     <div className="list-files">
       <IconDownload size={16} aria-hidden />
-      <Button component="a" size="compact-sm" variant="subtle" href={csv} download={`${name}.csv`}>
-        Download CSV
-      </Button>
+      {csv === null ? (
+        <Button size="compact-sm" variant="subtle" loading={table.isPending} onClick={() => table.mutate()}>
+          Download CSV
+        </Button>
+      ) : (
+        <Button component="a" size="compact-sm" variant="subtle" href={csv} download={`${name}.csv`}>
+          Download CSV
+        </Button>
+      )}
       <Button size="compact-sm" variant="subtle" loading={json.isPending} onClick={() => json.mutate()}>
         Download JSON
       </Button>
-      {json.error !== null && <span role="alert">{reasonOf(json.error)}</span>}
+      {error !== null && <span role="alert">{reasonOf(error)}</span>}
     </div>
   );
 }

@@ -25,6 +25,7 @@ import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { FLEET_LISTS, FLOW_LISTS, filesOf, PART_LISTS, sameList } from "@/components/by-hand/lists";
 import { sameWithdrawal } from "@/features/orders/commands";
+import { objectsAsCsv } from "@/lib/csv";
 import openapi from "../../../openapi.json";
 
 const FLOW = { source: "us-east", target: "eu-central" };
@@ -75,25 +76,27 @@ test("a list with filters is read by its path, and its files have the same filte
   const query = "source=us-east&target=eu-central&topic=a+b";
   expect(sameList(place).command).toBe(`srm-control get 'events?${query}'`);
   expect(sameList(place).request).toContain(`/api/v2/events?${query}'`);
-  expect(filesOf(place)?.csv).toBe(`/api/v2/events?${query}&format=csv`);
-  expect(filesOf({ list: "topic states", flow: FLOW })).toBeNull();
+  expect(filesOf(place).csv).toBe(`/api/v2/events?${query}&format=csv`);
+  const states = { list: "topic states", flow: FLOW, filters: { state: "denied" } } as const;
+  expect(filesOf(states).csv).toBeNull();
+  expect(filesOf(states).pages).toMatch(/topic-states\?state=denied$/);
 });
 
-test("the service has each list, and makes a file of those that offer one", () => {
+test("the service has each list, and makes a file of those that the page does not make", () => {
   const paths = openapi.paths as Record<string, { get?: { parameters?: { name: string }[] } }>;
   const templates = Object.keys(paths).sort((a, b) => a.split("{").length - b.split("{").length);
   const templateOf = (address: string): string =>
     templates.find((path) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(address)) ?? "";
   const flow = { source: "us", target: "eu" };
-  const calls: { path: string; rows?: string | null }[] = [
+  const calls: { path: string; pagedBy?: string | null }[] = [
     ...Object.values(FLEET_LISTS),
     ...Object.values(FLOW_LISTS).map((call) => call(flow)),
     ...Object.values(PART_LISTS).map((call) => call(flow, "7")),
   ];
-  for (const { path, rows } of calls) {
+  for (const { path, pagedBy } of calls) {
     const address = `/api/v2/${path.split("?", 1)[0]}`;
     const names = paths[templateOf(address)]?.get?.parameters?.map(({ name }) => name);
-    expect([address, names?.includes("format")]).toEqual([address, rows !== null]);
+    expect([address, names?.includes("format")]).toEqual([address, pagedBy === undefined]);
   }
 });
 
@@ -108,6 +111,21 @@ test("the whole list is read page by page", async () => {
   expect(asked).toEqual(["?topic=a&format=json&limit=200", "?topic=a&format=json&limit=200&cursor=c"]);
   vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ detail: "no right" }), { status: 403 }));
   await expect(wholeList("/api/v2/gaps", "items")).rejects.toThrow("no right");
+});
+
+test("a list that is continued after a name is read page by page, and the page makes its table", async () => {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async ({ url }: Request) => {
+    asked.push(new URL(url).search);
+    return Response.json({
+      items: [{ topic: "a", reason: "=1" }],
+      next_after: asked.length === 1 ? "a" : null,
+    });
+  });
+  const rows = await wholeList("/api/v2/topic-states?state=denied", "items", "after");
+
+  expect(asked).toEqual(["?state=denied&limit=200", "?state=denied&limit=200&after=a"]);
+  expect(objectsAsCsv(rows as Record<string, unknown>[])).toBe("topic,reason\r\na,'=1\r\na,'=1\r\n");
 });
 
 test("actions without a form of an order have their command too", () => {

@@ -7,8 +7,10 @@ interface Call {
   options?: Readonly<Record<string, string>>;
   /** below /api/v2 */
   path: string;
-  /** the field with the rows of an answer; absent: `items`; null: the service makes no file of the list */
-  rows?: string | null;
+  /** the field with the rows of an answer; absent: `items` */
+  rows?: string;
+  /** the list has no cursor and no CSV of the service: the parameter of the next page, if it has pages; the page makes both files */
+  pagedBy?: "after" | null;
 }
 
 const name = ({ source, target }: Pair) => `${source}->${target}`;
@@ -45,8 +47,8 @@ export const FLOW_LISTS = {
   gaps: (flow) => ({ words: ["gaps"], options: { ...flow }, path: `gaps?${query(flow)}` }),
   audits: (flow) => ({ path: flowPath(flow, "audits") }),
   "audit results": (flow) => ({ path: flowPath(flow, "audits/state"), rows: "topics" }),
-  "topic states": (flow) => ({ path: flowPath(flow, "topic-states"), rows: null }),
-  configs: (flow) => ({ path: flowPath(flow, "drift"), rows: null }),
+  "topic states": (flow) => ({ path: flowPath(flow, "topic-states"), pagedBy: "after" }),
+  configs: (flow) => ({ path: flowPath(flow, "drift"), pagedBy: null }),
   values: (flow) => ({ words: ["config", "effective", name(flow)], path: flowPath(flow, "effective") }),
 } as const satisfies Readonly<Record<string, (flow: Pair) => Call>>;
 
@@ -109,24 +111,26 @@ export function sameList(place: ListPlace): ByHand {
 }
 
 export interface ListFiles {
-  /** the address of the whole list as CSV */
-  csv: string;
+  /** the address of the whole list as CSV; null: it is made of the rows */
+  csv: string | null;
   /** the address of its pages as JSON, and their field with the rows */
   pages: string;
   rows: string;
+  /** the parameter of the next page */
+  pagedBy: "cursor" | "after" | null;
   /** without an ending */
   name: string;
 }
 
-/** The whole list as a file, with its filters; null: the service makes none. */
-export function filesOf(place: ListPlace): ListFiles | null {
-  const { path, rows = "items" } = callOf(place);
-  if (rows === null) return null;
+/** The whole list as a file, with its filters. */
+export function filesOf(place: ListPlace): ListFiles {
+  const { path, rows = "items", pagedBy = "cursor" } = callOf(place);
   const address = withQuery(`/api/v2/${path}`, place.filters ?? {});
   return {
-    csv: withQuery(address, { format: "csv" }),
-    pages: withQuery(address, { format: "json" }),
+    csv: pagedBy === "cursor" ? withQuery(address, { format: "csv" }) : null,
+    pages: pagedBy === "cursor" ? withQuery(address, { format: "json" }) : address,
     rows,
+    pagedBy,
     name: place.list.replaceAll(" ", "-"),
   };
 }

@@ -7,6 +7,7 @@ import { type FlowAddress, flowTopicsQuery } from "@/api/queries";
 import type { FlowTopic } from "@/api/types";
 import type { FlowSearch } from "@/app/router";
 import { ListCommands } from "@/components/by-hand/ListCommands";
+import type { ListFilters } from "@/components/by-hand/lists";
 import { Card } from "@/components/Card";
 import { ColumnsNote } from "@/components/definition/ColumnsNote";
 import { Figure, Unknown } from "@/components/Figure";
@@ -30,15 +31,23 @@ import { StateFilter } from "@/features/replication/topics/StateFilter";
 import { HeldTopics, StatesTable } from "@/features/replication/topics/StatesTable";
 import { isTopicState, type ShownState } from "@/features/replication/topics/words";
 import { bytesPerSecond, formatCount, milliseconds, records, recordsPerSecond } from "@/lib/format";
+import { type TimeRange, windowAt } from "@/lib/range";
 
 const DEFAULT_SORT = "-throughput";
 const TYPING_MS = 250;
 
 /** The command of the list that is shown. */
-function listOf(flow: FlowAddress, state: ShownState | undefined, q: string) {
-  if (state === "held") return <ListCommands list="pauses" flow={flow} />;
-  if (state === undefined) return <ListCommands list="topics" flow={flow} filters={{ q }} />;
+function listOf(flow: FlowAddress, state: ShownState | undefined, q: string, shown: ListFilters) {
+  if (state === "held") return <ListCommands list="pauses" flow={flow} filters={{ q }} />;
+  if (state === undefined) return <ListCommands list="topics" flow={flow} filters={{ q, ...shown }} />;
   return <ListCommands list="topic states" flow={flow} filters={{ state, search: q }} />;
+}
+
+/** The order and the statistic that are shown, for the request and the files of the list. */
+function filtersOf(ordering: string | undefined, statistic: Statistic, range: TimeRange): ListFilters {
+  if (statistic === "now") return { ordering };
+  const { from_ms, to_ms } = windowAt(range, Date.now());
+  return { ordering, statistic, from_ms: String(from_ms), to_ms: String(to_ms) };
 }
 
 const count = (value: number) => ({ value: formatCount(value), unit: "" });
@@ -156,6 +165,8 @@ export function TopicsCard(flow: FlowAddress) {
   );
   const topics = rowsOf(answer);
   const orders = useScopedOrders(flow);
+  const filters = filtersOf(topicOrdering(sort), statistic, range);
+  const clear = () => change({ topic: undefined });
   const change = (query: Pick<FlowSearch, "topic" | "sort" | "open" | "state" | "stat">): void =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });
   return (
@@ -169,14 +180,16 @@ export function TopicsCard(flow: FlowAddress) {
           )}
           <ListFilter label="Filter by topic" value={q} onChange={(topic) => change({ topic })} />
           {chosen === undefined && <ColumnsNote of="topics" columns={topicColumns(statistic)} />}
-          {listOf(flow, chosen, asked)}
+          {listOf(flow, chosen, asked, filters)}
         </>
       }
     >
       {orders.panel}
       <StateFilter flow={flow} chosen={chosen} onChoose={(next) => change({ state: next })} />
-      {chosen === "held" && <HeldTopics flow={flow} q={asked} />}
-      {chosen !== undefined && chosen !== "held" && <StatesTable flow={flow} state={chosen} q={asked} />}
+      {chosen === "held" && <HeldTopics flow={flow} q={asked} onClear={clear} />}
+      {chosen !== undefined && chosen !== "held" && (
+        <StatesTable flow={flow} state={chosen} q={asked} onClear={clear} />
+      )}
       {chosen === undefined && orders.chooseTopics((topics ?? []).map(({ topic }) => topic))}
       {chosen === undefined && (
         <PagedTable
@@ -190,7 +203,7 @@ export function TopicsCard(flow: FlowAddress) {
                 Topics appear here as soon as the allow list of the flow matches one of the source cluster.
               </EmptyState>
             ) : (
-              <NoMatch title="No topic matches the filter" onClear={() => change({ topic: undefined })} />
+              <NoMatch title="No topic matches the filter" onClear={clear} />
             )
           }
           columns={topicColumns(statistic)}

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from operator import attrgetter
 from typing import Any
 
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -29,9 +30,12 @@ def in_force_response(kind: OrderKind[Any], source: str, target: str, query: Val
     known_flow(source, target)
     at_ms = now_ms()
     found = topic_order_list(kind, source, target)
-    in_force = [each for each in found if each.until_ms is None or each.until_ms > at_ms]
+    part = query["q"].lower()
+    in_force = [
+        each for each in found if (each.until_ms is None or each.until_ms > at_ms) and part in each.topic.lower()
+    ]
     page = page_of(in_force, query, key=_key, orderings=orderings_of(kind))
-    return list_response(page, asdict, as_of_ms=at_ms)
+    return list_response(page, asdict, as_of_ms=at_ms, more={"topics": len({each.topic for each in in_force})})
 
 
 def orderings_of(kind: OrderKind[Any]) -> Mapping[str, SortKey]:
@@ -44,12 +48,24 @@ def _key(order: HoldDto | StopDto | ThrottleDto) -> str:
     return f"{order.topic}\0{'' if order.partition is None else f'{order.partition:010}'}"
 
 
+class TopicOrderQuery(PageQuery):
+    """A filter of the orders of topics."""
+
+    q = serializers.CharField(required=False, default="", max_length=249, help_text="part of the topic's name")
+
+
+class TopicOrderListSerializer(ListSerializer):
+    """The fields of every list of orders of topics besides its `items`."""
+
+    topics = serializers.IntegerField(help_text="the number of topics on all pages, also of those in part")
+
+
 def list_shapes(kind: OrderKind[Any], order: AnyField) -> tuple[type[PageQuery], type[ListSerializer]]:
     """Return the query and the answer of the list of a kind; `order` is the field of its orders."""
     name, members = kind.name.capitalize(), {"__module__": __name__}
     doc = f"The {kind.name}s in force, by topic and partition."
-    query = type(f"{name}ListQuery", (PageQuery,), {**members, "orderings": orderings_of(kind)})
-    answer = type(f"{name}ListSerializer", (ListSerializer,), {**members, "__doc__": doc, "items": order})
+    query = type(f"{name}ListQuery", (TopicOrderQuery,), {**members, "orderings": orderings_of(kind)})
+    answer = type(f"{name}ListSerializer", (TopicOrderListSerializer,), {**members, "__doc__": doc, "items": order})
     return query, answer
 
 

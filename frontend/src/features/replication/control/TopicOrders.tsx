@@ -26,13 +26,11 @@ interface TopicOrdersProps<Row> {
   empty: ReactNode;
   columns: readonly CellColumn<Row>[];
   usualSort?: string;
-  /** false hides a row; absent: all are shown */
-  isShown?: (row: Row) => boolean;
 }
 
 /** A table of orders for topics and partitions. */
 export function TopicOrders<Row extends TopicOrder>(props: TopicOrdersProps<Row>) {
-  const { what, answer, empty, columns, usualSort = "topic", isShown } = props;
+  const { what, answer, empty, columns, usualSort = "topic" } = props;
   const [sort, setSort] = useState(usualSort);
   return (
     <PagedTable
@@ -46,13 +44,11 @@ export function TopicOrders<Row extends TopicOrder>(props: TopicOrdersProps<Row>
       sort={sort}
       onSort={setSort}
     >
-      {(row, place, rows) =>
-        isShown?.(row) !== false && (
-          <tr key={row.id}>
-            <Cells columns={columns} place={place} rows={rows} />
-          </tr>
-        )
-      }
+      {(row, place, rows) => (
+        <tr key={row.id}>
+          <Cells columns={columns} place={place} rows={rows} />
+        </tr>
+      )}
     </PagedTable>
   );
 }

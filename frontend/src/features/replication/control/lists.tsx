@@ -1,8 +1,8 @@
 /** The topics and partitions of a flow that are paused, stopped or throttled. */
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { holdsQuery, stopsQuery, topicThrottlesQuery } from "@/api/control";
-import type { FlowAddress } from "@/api/queries";
+import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Hold, Stop, TopicThrottle } from "@/api/types";
 import { Figure } from "@/components/Figure";
 import { type OpenOrder, useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
@@ -20,14 +20,15 @@ const ending = (flow: FlowAddress, kind: OrderKind, { topic, partition }: Scope)
   scope: { topic, partition },
 });
 
-function pauseColumns(flow: FlowAddress, order: OpenOrder) {
+function pauseColumns(flow: FlowAddress, order: OpenOrder, mayAct = true) {
   return lastingColumns<Hold>({
     by: "Paused by",
     giver: ({ held_by }) => held_by,
     ends: "someone resumes it",
-    end: (hold) => (
-      <EndOrder label={`Resume ${partName(hold)}`} onEnd={() => order(ending(flow, "resume", hold))} />
-    ),
+    end: (hold) =>
+      mayAct && (
+        <EndOrder label={`Resume ${partName(hold)}`} onEnd={() => order(ending(flow, "resume", hold))} />
+      ),
   });
 }
 
@@ -59,22 +60,18 @@ interface PausedTopicsProps {
 /** The same as the list of a page of topics: each name opens its topic. */
 export function PausedTopics({ flow: { source, target }, q, empty }: PausedTopicsProps) {
   const [dialog, order] = useOrderDialog();
-  const answer = useInfiniteQuery(holdsQuery({ source, target }));
+  const me = useQuery(meQuery);
+  const mayAct = me.data?.permissions.includes("flows.act") ?? false;
+  const answer = useInfiniteQuery(holdsQuery({ source, target }, q));
   const columns = useMemo(() => {
-    const [name, ...others] = pauseColumns({ source, target }, order);
+    const [name, ...others] = pauseColumns({ source, target }, order, mayAct);
     const cell = ({ topic }: Hold) => <TopicLink source={source} target={target} topic={topic} />;
     return name === undefined ? [] : [{ ...name, cell }, ...others];
-  }, [source, target, order]);
+  }, [source, target, order, mayAct]);
   return (
     <>
       {dialog}
-      <TopicOrders
-        what="paused topics"
-        answer={answer}
-        empty={empty}
-        columns={columns}
-        isShown={({ topic }) => topic.includes(q)}
-      />
+      <TopicOrders what="paused topics" answer={answer} empty={empty} columns={columns} />
     </>
   );
 }

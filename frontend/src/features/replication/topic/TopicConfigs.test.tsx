@@ -1,5 +1,6 @@
-import { screen } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
 import type { DriftedConfig } from "@/api/types";
 import { TopicConfigs } from "@/features/replication/topic/TopicConfigs";
 import { answerWith, renderWithAddress } from "@/test/render";
@@ -8,12 +9,13 @@ const ME = { status: 200, body: { username: "bo", role: "operator", permissions:
 
 const drifted = (change: Partial<DriftedConfig>) => ({
   ...{ topic: "orders", remote: "us-east.orders", key: "retention.ms", is_synced: true, reason: null },
+  is_drift: true,
   ...change,
 });
 
-async function renderConfigs(items: unknown[], compared: number): Promise<void> {
+async function renderConfigs(items: unknown[], compared: number, me = ME): Promise<void> {
   answerWith({
-    "/me": ME,
+    "/me": me,
     "/drift": {
       status: 200,
       body: { source: "us-east", target: "eu", items, unread: [], counts: { compared } },
@@ -43,4 +45,51 @@ test("a value that only the brokers of the target give is told from one that dif
 
   expect(await screen.findByText("Yes: drift")).toBeTruthy();
   expect(screen.getByText("Yes: not set on the topic; same as the default of eu")).toBeTruthy();
+});
+
+test("a viewer sees the differences and has no orders", async () => {
+  const viewer = { status: 200, body: { username: "vi", role: "viewer", permissions: [] } };
+  await renderConfigs([drifted({ source_value: "1", target_value: "2" })], 1, viewer);
+
+  expect(await screen.findByText("Yes: drift")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: /^Set again/ })).toBeNull();
+});
+
+test("all configs are asked for, and those without drift say why", async () => {
+  const equal = drifted({
+    ...{ key: "segment.ms", source_value: "7", target_value: "7", is_synced: false, is_drift: false },
+  });
+  await renderConfigs([equal], 1);
+  const answer = globalThis.fetch;
+  const asked: (string | null)[] = [];
+  vi.stubGlobal("fetch", (request: Request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname.endsWith("/drift")) asked.push(searchParams.get("with_equal"));
+    return answer(request);
+  });
+  await userEvent.setup().click(await screen.findByRole("switch", { name: "All configs" }));
+
+  expect(await screen.findByText("Same")).toBeTruthy();
+  await vi.waitFor(() => expect(asked).toContain("true"));
+});
+
+test("configs are set again only after a confirmation that names the values", async () => {
+  const user = userEvent.setup();
+  await renderConfigs([drifted({ source_value: "1", target_value: "2" })], 1);
+  const answer = globalThis.fetch;
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method !== "POST") return answer(request);
+    sent.push(await request.json());
+    return Response.json({ source: "us-east", target: "eu", items: [{ topic: "orders", text: "set" }] });
+  });
+  await user.click(await screen.findByRole("button", { name: "Set again: retention.ms" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Set retention.ms again?" }));
+
+  expect(dialog.getByText("2 → 1")).toBeTruthy();
+  expect(sent).toEqual([]);
+  await user.click(dialog.getByRole("button", { name: "Set on eu" }));
+  await vi.waitFor(() =>
+    expect(sent).toEqual([{ topics: ["orders"], keys: ["retention.ms"], wait_ms: 5000 }]),
+  );
 });

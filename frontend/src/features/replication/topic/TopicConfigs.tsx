@@ -1,49 +1,56 @@
-import { Button } from "@mantine/core";
+import { Button, Switch } from "@mantine/core";
 import { IconCheck, IconListSearch, IconRefresh } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { reasonOf } from "@/api/problem";
+import { lazy, Suspense, useState } from "react";
 import { type FlowAddress, meQuery } from "@/api/queries";
-import { driftQuery, setConfigsAgain, type TopicAddress } from "@/api/topic";
+import { driftKey, driftQuery, setConfigsAgain, type TopicAddress } from "@/api/topic";
 import type { DriftedConfig } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
-import { sameConfigsAgain } from "@/components/by-hand/actions";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
-import { ByHandNote } from "@/components/form/ByHandNote";
 import { NameText } from "@/components/NameText";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
 import { stackedLabels } from "@/components/table/stacked";
+import { useAddressState } from "@/components/table/useAddressState";
 
-/** The configs of the topic on both sides that differ, and the order to set those again that the flow sets. */
+const SetAgainDialog = lazy(() => import("@/features/replication/topic/SetAgainDialog"));
+
+/** The configs of the topic on both sides, those that differ or all, and the order to set those again that the flow sets. */
 export function TopicConfigs(address: TopicAddress) {
   const me = useQuery(meQuery);
   const mayAct = me.data?.permissions.includes("flows.act") ?? false;
-  const { data, error, refetch, isFetching, dataUpdatedAt } = useQuery({
-    ...driftQuery(address),
-    enabled: mayAct,
-  });
-  if (me.data !== undefined && !mayAct) return null;
-  const again = (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<IconRefresh size={14} aria-hidden />}
-      loading={isFetching}
-      onClick={() => void refetch()}
-    >
-      Compare again
-    </Button>
-  );
+  const [shown, setShown] = useAddressState("configs", "drift");
+  const isAll = shown === "all";
+  const { data, error, refetch, isFetching, dataUpdatedAt } = useQuery(driftQuery(address, isAll));
+  const items = data?.items ?? [];
   return (
     <Card
       title="Configs"
-      note="that differ between source and target"
+      note={isAll ? "of source and target" : "that differ between source and target"}
       tools={
         <>
-          {again}
-          <ListCommands list="configs" flow={address} filters={{ topic: address.topic }} />
+          <Switch
+            size="xs"
+            label="All configs"
+            checked={isAll}
+            onChange={(event) => setShown(event.currentTarget.checked ? "all" : "drift")}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            loading={isFetching}
+            onClick={() => void refetch()}
+          >
+            Compare again
+          </Button>
+          <ListCommands
+            list="configs"
+            flow={address}
+            filters={{ topic: address.topic, with_equal: isAll ? "true" : undefined }}
+          />
         </>
       }
     >
@@ -59,10 +66,10 @@ export function TopicConfigs(address: TopicAddress) {
           <p>Not read: {unread}</p>
         </div>
       ))}
-      {data !== undefined && data.items.length === 0 && data.unread.length === 0 && (
+      {data !== undefined && items.length === 0 && data.unread.length === 0 && (
         <NoDifference isCompared={(data.counts.compared ?? 0) > 0} at_ms={dataUpdatedAt} flow={address} />
       )}
-      {data !== undefined && data.items.length > 0 && <Differences address={address} items={data.items} />}
+      {items.length > 0 && <ConfigsTable address={address} items={items} mayAct={mayAct} />}
     </Card>
   );
 }
@@ -90,41 +97,54 @@ function NoDifference({ isCompared, at_ms, flow: { source, target } }: NoDiffere
 }
 
 /** The value can be the same and still not be the topic's own: the default of the target's brokers is no copy of it. */
-function setByFlow({ is_synced, source_value, target_value }: DriftedConfig, target: string): string {
+function setByFlow(
+  { is_synced, is_drift, source_value, target_value }: DriftedConfig,
+  target: string,
+): string {
+  if (!is_drift) return source_value === target_value ? "Same" : "Defaults of the brokers";
   if (!is_synced) return "No";
   return source_value === target_value
     ? `Yes: not set on the topic; same as the default of ${target}`
     : "Yes: drift";
 }
 
-function Differences({ address, items }: { address: TopicAddress; items: readonly DriftedConfig[] }) {
+interface ConfigsTableProps {
+  address: TopicAddress;
+  items: readonly DriftedConfig[];
+  mayAct: boolean;
+}
+
+function ConfigsTable({ address, items, mayAct }: ConfigsTableProps) {
   const queries = useQueryClient();
+  const [asked, setAsked] = useState<readonly DriftedConfig[]>([]);
   const order = useMutation({
     mutationFn: (keys: string[]) => setConfigsAgain(address, keys),
-    onSettled: () => queries.invalidateQueries({ queryKey: driftQuery(address).queryKey }),
+    onSettled: () => queries.invalidateQueries({ queryKey: driftKey(address) }),
   });
-  const labels = stackedLabels([
-    "Config",
-    `On ${address.source}`,
-    `On ${address.target}`,
-    "Set by the flow",
-    "Order",
-  ]);
-  const synced = items.filter(({ is_synced }) => is_synced).map(({ key }) => key);
+  const headings = ["Config", `On ${address.source}`, `On ${address.target}`, "Set by the flow"];
+  const synced = items.filter(({ is_synced }) => is_synced);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="table-scroll" aria-label="Table of configs that differ" tabIndex={0} style={labels}>
+      <section
+        className="table-scroll"
+        aria-label="Table of configs"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        style={stackedLabels([...headings, "Order"])}
+      >
         <table className="table stacked">
           <thead>
             <tr>
-              <th scope="col">Config</th>
-              <th scope="col">On {address.source}</th>
-              <th scope="col">On {address.target}</th>
-              <th scope="col">Set by the flow</th>
-              <th scope="col">
-                <span className="visually-hidden">Order</span>
-              </th>
+              {headings.map((heading) => (
+                <th key={heading} scope="col">
+                  {heading}
+                </th>
+              ))}
+              {mayAct && (
+                <th scope="col">
+                  <span className="visually-hidden">Order</span>
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -133,7 +153,7 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
                 <th scope="row">{item.key}</th>
                 <td>{item.source_value ?? <Unknown why="not set" />}</td>
                 <td>{item.target_value ?? <Unknown why="not set" />}</td>
-                <td>
+                <td className={item.is_drift ? undefined : "muted"}>
                   {setByFlow(item, address.target)}
                   {item.reason !== null && (
                     <span className="reason">
@@ -141,38 +161,30 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
                     </span>
                   )}
                 </td>
-                <td className={item.is_synced ? undefined : "stacked-none"}>
-                  {item.is_synced && (
-                    <Button
-                      size="compact-xs"
-                      variant="default"
-                      disabled={order.isPending}
-                      aria-label={`Set again: ${item.key}`}
-                      onClick={() => order.mutate([item.key])}
-                    >
-                      Set again
-                    </Button>
-                  )}
-                </td>
+                {mayAct && (
+                  <td className={item.is_synced ? undefined : "stacked-none"}>
+                    {item.is_synced && (
+                      <Button
+                        size="compact-xs"
+                        variant="default"
+                        disabled={order.isPending}
+                        aria-label={`Set again: ${item.key}`}
+                        onClick={() => setAsked([item])}
+                      >
+                        Set again
+                      </Button>
+                    )}
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>
         </table>
       </section>
-      {synced.length > 0 && (
-        <div className="card-body">
-          <ByHandNote same={sameConfigsAgain(address, address.topic, synced)} />
-        </div>
-      )}
-      {(synced.length > 1 || order.isSuccess || order.isError) && (
+      {((mayAct && synced.length > 1) || order.isSuccess) && (
         <div className="table-more">
-          {synced.length > 1 && (
-            <Button
-              size="xs"
-              variant="default"
-              loading={order.isPending}
-              onClick={() => order.mutate(synced)}
-            >
+          {mayAct && synced.length > 1 && (
+            <Button size="xs" variant="default" loading={order.isPending} onClick={() => setAsked(synced)}>
               Set all {synced.length} again
             </Button>
           )}
@@ -181,8 +193,12 @@ function Differences({ address, items }: { address: TopicAddress; items: readonl
               {text}
             </p>
           ))}
-          {order.error !== null && <p role="alert">{reasonOf(order.error)}</p>}
         </div>
+      )}
+      {asked.length > 0 && (
+        <Suspense fallback={null}>
+          <SetAgainDialog address={address} items={asked} order={order} onClose={() => setAsked([])} />
+        </Suspense>
       )}
     </>
   );

@@ -1,6 +1,11 @@
+import { QueryClient } from "@tanstack/react-query";
 import { screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { answerWith, renderAt } from "@/test/render";
+import { topicQuery } from "@/api/topic";
+import type { FlowTopic } from "@/api/types";
+import { TopicFacts } from "@/features/replication/topic/TopicFacts";
+import { resolveRange } from "@/lib/range";
+import { renderPart } from "@/test/render";
 
 const figures = (avg: number) => ({ avg, min: 0, max: 2 * avg, p50: 7, p95: 90 });
 
@@ -13,30 +18,32 @@ const TOPIC = {
     lag_offsets: figures(12),
     replication_latency_ms: figures(30),
   },
-};
+} as unknown as FlowTopic;
 
-const factOf = (name: RegExp) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
+const factOf = (name: RegExp) => screen.getByText(name, { selector: "dt" });
 
-test("the numbers of a topic are those of the range in the past; what has no history says now", async () => {
-  answerWith({ "/topics/orders": { status: 200, body: TOPIC } });
-  const answer = globalThis.fetch;
-  const asked: URLSearchParams[] = [];
-  vi.stubGlobal("fetch", (request: Request) => {
-    const { pathname, searchParams } = new URL(request.url);
-    if (pathname.endsWith("/topics/orders")) asked.push(searchParams);
-    return answer(request);
-  });
-  await renderAt("/replications/us-east/eu/topics/orders?from=1700002800000&to=1700006400000");
+test("the numbers of a topic are those of the range in the past; what has no history says now", () => {
+  renderPart(<TopicFacts topic={TOPIC} isPast />);
 
-  expect(await screen.findByText("Throughput, avg")).toBeTruthy();
-  expect(asked[0]?.get("to_ms")).toBe("1700006400000");
-  expect(factOf(/^Throughput/)).toContain("4");
-  expect(factOf(/^Records/)).toContain("25");
-  expect(factOf(/^Latency p50, p95$/)).toMatch(/7.*90/);
-  expect(factOf(/^Lag/)).toContain("12");
-  expect(screen.getByText("Partitions, now")).toBeTruthy();
-  expect(screen.getByText("Caught up, now")).toBeTruthy();
+  expect(factOf(/^Throughput, avg/).nextElementSibling?.textContent).toContain("4");
+  expect(factOf(/^Records, avg/).nextElementSibling?.textContent).toContain("25");
+  expect(factOf(/^Latency p50, p95$/).nextElementSibling?.textContent).toMatch(/7.*90/);
+  expect(factOf(/^Lag, avg/).nextElementSibling?.textContent).toContain("12");
+  expect(factOf(/^Partitions, now$/).nextElementSibling?.textContent).toBe("3");
   for (const name of [/^Throughput/, /^Records/, /^Latency p50/, /^Lag/, /^Remote topic/])
-    expect(screen.getByText(name, { selector: "dt" }).querySelector(".definition")).toBeTruthy();
-  expect(screen.getByRole("button", { name: "Definition of Caught up" })).toBeTruthy();
+    expect(factOf(name).querySelector(".definition")).toBeTruthy();
+});
+
+test("a topic in a range in the past is asked for its statistics over the range", async () => {
+  const asked: URLSearchParams[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    asked.push(new URL(request.url).searchParams);
+    return Response.json(TOPIC);
+  });
+  const range = resolveRange({ from: 1_700_002_800_000, to: 1_700_006_400_000 }, Date.now());
+  const address = { source: "us-east", target: "eu", topic: "orders" };
+  await new QueryClient().fetchQuery(topicQuery(address, range));
+  await new QueryClient().fetchQuery(topicQuery(address));
+
+  expect(asked.map((one) => one.get("to_ms"))).toEqual(["1700006400000", null]);
 });

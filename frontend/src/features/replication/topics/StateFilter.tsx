@@ -1,11 +1,10 @@
 import "@/features/replication/topics/topics.css";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { holdsQuery } from "@/api/control";
-import { type FlowAddress, meQuery } from "@/api/queries";
+import type { FlowAddress } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
 import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
-import { rowsOf } from "@/components/PagedTable";
 import { CountedFilter } from "@/components/table/CountedFilter";
 import {
   type ShownState,
@@ -23,16 +22,12 @@ interface StateFilterProps {
 
 /** The number of topics of the source in each state; a press lists these, another one the copied topics. */
 export function StateFilter({ flow, chosen, onChoose }: StateFilterProps) {
-  const me = useQuery(meQuery);
-  const mayAct = me.data?.permissions.includes("flows.act") ?? false;
   const states = useInfiniteQuery({ ...topicStatesQuery(flow, null, ""), retry: false });
-  const holds = useInfiniteQuery({ ...holdsQuery(flow), enabled: mayAct });
+  const holds = useInfiniteQuery(holdsQuery(flow));
   const counts = states.data?.pages[0]?.counts;
-  const held = rowsOf(holds);
-  const countOf = (state: ShownState) =>
-    state === "held" ? held && new Set(held.map(({ topic }) => topic)).size : counts && (counts[state] ?? 0);
-  const shown = TOPIC_STATES.filter((state) => state !== "held" || mayAct);
-  const choices = shown.map((state) => ({
+  const held = holds.data?.pages[0]?.topics;
+  const countOf = (state: ShownState) => (state === "held" ? held : counts && (counts[state] ?? 0));
+  const choices = TOPIC_STATES.map((state) => ({
     id: state,
     word: topicStateWord(state),
     count: countOf(state),

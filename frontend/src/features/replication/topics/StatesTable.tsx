@@ -3,13 +3,14 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
-import type { TopicState, TopicStateWord } from "@/api/types";
-import type { Column } from "@/components/DataTable";
+import type { TopicState, TopicStateOrdering, TopicStateWord } from "@/api/types";
 import { Unknown } from "@/components/Figure";
+import { NoMatch } from "@/components/ListFilter";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
+import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { useAddressState } from "@/components/table/useAddressState";
 import { PausedTopics } from "@/features/replication/control/lists";
 import { wordOf } from "@/features/replication/states";
@@ -21,24 +22,35 @@ import {
   topicStateWord,
 } from "@/features/replication/topics/words";
 
-const COLUMNS: readonly Column<TopicState>[] = [
-  { id: "topic", label: "Topic", value: ({ topic }) => topic },
-  { id: "state", label: "State", value: ({ state }) => state },
-  { id: "remote", label: "Remote topic", value: ({ remote }) => remote },
-  { id: "partitions", label: "Partitions", value: ({ partitions }) => partitions, isNumber: true },
-  { id: "reason", label: "Why", value: ({ reason }) => reason },
+const COLUMNS: readonly OrderedColumn<TopicState, TopicStateOrdering>[] = [
+  { id: "topic", label: "Topic", value: ({ topic }) => topic, ordering: "topic" },
+  { id: "state", label: "State", value: ({ state }) => state, ordering: "state" },
+  { id: "remote", label: "Remote topic", value: ({ remote }) => remote, ordering: "remote" },
+  {
+    id: "partitions",
+    label: "Partitions",
+    value: ({ partitions }) => partitions,
+    isNumber: true,
+    ordering: "partitions",
+  },
+  { id: "reason", label: "Why", value: ({ reason }) => reason, ordering: "reason" },
 ];
+const ORDERED = orderedIds(COLUMNS);
 
 interface StatesTableProps {
   flow: FlowAddress;
   state: TopicStateWord;
   q: string;
+  onClear: () => void;
 }
 
 /** The topics of the source in one state, with the reason; the control worker of the target answers. */
-export function StatesTable({ flow, state, q }: StatesTableProps) {
+export function StatesTable({ flow, state, q, onClear }: StatesTableProps) {
   const [sort, setSort] = useAddressState("states_sort", "topic");
-  const answer = useInfiniteQuery({ ...topicStatesQuery(flow, state, q), retry: false });
+  const answer = useInfiniteQuery({
+    ...topicStatesQuery(flow, state, q, orderingOf(COLUMNS, sort)),
+    retry: false,
+  });
   return (
     <>
       {(state === "denied" || state === "available") && <ChangePatterns {...flow} />}
@@ -47,8 +59,15 @@ export function StatesTable({ flow, state, q }: StatesTableProps) {
         what={`${state} topics`}
         answer={answer}
         expected={4}
-        empty={<NoTopic state={state} />}
+        empty={
+          q === "" ? (
+            <NoTopic state={state} />
+          ) : (
+            <NoMatch title="No topic matches the filter" onClear={onClear} />
+          )
+        }
         columns={COLUMNS}
+        ordered={ORDERED}
         rowId={({ topic }) => topic}
         sort={sort}
         onSort={setSort}
@@ -93,8 +112,14 @@ function ChangePatterns({ source, target }: FlowAddress) {
 }
 
 /** Topics and partitions that are paused. */
-export function HeldTopics({ flow, q }: { flow: FlowAddress; q: string }) {
-  return <PausedTopics flow={flow} q={q} empty={<NoTopic state="held" />} />;
+export function HeldTopics({ flow, q, onClear }: Omit<StatesTableProps, "state">) {
+  const empty =
+    q === "" ? (
+      <NoTopic state="held" />
+    ) : (
+      <NoMatch title="No paused topic matches the filter" onClear={onClear} />
+    );
+  return <PausedTopics flow={flow} q={q} empty={empty} />;
 }
 
 function NoTopic({ state }: { state: ShownState }) {

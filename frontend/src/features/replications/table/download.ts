@@ -1,5 +1,6 @@
 /** The table of flows as a file: the rows and columns that are shown, exact values, times in ISO form. Pure. */
 import type { FlowColumn, TableFlow } from "@/features/replications/table/columns";
+import { csvCell } from "@/lib/csv";
 import { isoTime } from "@/lib/time";
 
 type Value = string | number | null;
@@ -19,18 +20,11 @@ export function flowsAsJson(rows: readonly TableFlow[], columns: readonly FlowCo
   return `${JSON.stringify(objects, null, 2)}\n`;
 }
 
-/** RFC 4180; the first line names the columns. A text that a spreadsheet would compute is marked as text. */
+/** The first line names the columns. */
 export function flowsAsCsv(rows: readonly TableFlow[], columns: readonly FlowColumn[]): string {
   const lines = [
     columns.map(({ id }) => id),
     ...rows.map((row) => columns.map((column) => csvCell(exactValue(column, row)))),
   ];
   return `${lines.map((cells) => cells.join(",")).join("\r\n")}\r\n`;
-}
-
-function csvCell(value: Value): string {
-  if (value === null) return "";
-  if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

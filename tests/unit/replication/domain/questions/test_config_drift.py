@@ -2,7 +2,7 @@
 
 from replication.domain.names.filters import NameFilter
 from replication.domain.plan.topic_config import EXCLUDED_CONFIGS, ConfigRules, ConfigSource, ConfigValue
-from replication.domain.questions.config_drift import change_again, drifted
+from replication.domain.questions.config_drift import change_again, compared, drifted
 
 RULES = ConfigRules(excluded=NameFilter.of(EXCLUDED_CONFIGS))
 
@@ -41,6 +41,17 @@ def test_equal_values_and_other_defaults_are_no_drift() -> None:
     actual = _configs(_config("retention.ms", "7", "topic"), _config("segment.ms", "2", "static_broker"))
 
     assert drifted("a", "east.a", upstream, actual, RULES) == []
+
+
+def test_all_configs_are_compared_and_those_without_drift_are_marked() -> None:
+    upstream = _configs(
+        _config("retention.ms", "7"), _config("segment.ms", "1", "default"), _config("segment.bytes", "5")
+    )
+    actual = _configs(_config("retention.ms", "7"), _config("segment.ms", "2", "static_broker"))
+
+    rows = {each.key: (each.is_drift, each.reason) for each in compared("a", "east.a", upstream, actual, RULES)}
+
+    assert rows == {"retention.ms": (False, None), "segment.ms": (False, None), "segment.bytes": (True, None)}
 
 
 def test_sensitive_values_are_never_shown() -> None:

@@ -81,3 +81,18 @@ def test_pages_filter_by_state_and_text_and_follow_a_name() -> None:
     assert [each.topic for each in page_of(states, state="departed", search="", after="")] == ["deleted", "was"]
     assert [each.topic for each in page_of(states, state="departed", search="", after="deleted")] == ["was"]
     assert [each.topic for each in page_of(states, state="", search="COPI", after="")] == ["copied"]
+
+
+def test_pages_follow_an_order_over_all_topics_with_unknown_values_last() -> None:
+    states = tuple(_states().values())
+    for ordering in ("partitions", "-reason", "-topic", "state"):
+        column = ordering.lstrip("-")
+        all_of_them = page_of(states, state="", search="", after="", ordering=ordering)
+        values = [getattr(each, column) for each in all_of_them if getattr(each, column) is not None]
+        assert values == sorted(values, reverse=ordering.startswith("-"))
+        assert [getattr(each, column) for each in all_of_them[len(values) :]] == [None] * (len(states) - len(values))
+        for place, each in enumerate(all_of_them, 1):
+            rest = page_of(states, state="", search="", after=each.topic, ordering=ordering)
+            assert rest == all_of_them[place:]
+            left = page_of(states, state="denied", search="", after=each.topic, ordering=ordering)
+            assert left == tuple(one for one in rest if one.state == "denied")
