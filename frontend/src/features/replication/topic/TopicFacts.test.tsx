@@ -25,10 +25,10 @@ const factOf = (name: RegExp) => screen.getByText(name, { selector: "dt" });
 test("the numbers of a topic are those of the range in the past; what has no history says now", () => {
   renderPart(<TopicFacts topic={TOPIC} isPast />);
 
-  expect(factOf(/^Throughput, avg/).nextElementSibling?.textContent).toContain("4");
-  expect(factOf(/^Records, avg/).nextElementSibling?.textContent).toContain("25");
+  expect(factOf(/^Throughput, average/).nextElementSibling?.textContent).toContain("4");
+  expect(factOf(/^Records, average/).nextElementSibling?.textContent).toContain("25");
   expect(factOf(/^Latency p50, p95$/).nextElementSibling?.textContent).toMatch(/7.*90/);
-  expect(factOf(/^Lag, avg/).nextElementSibling?.textContent).toContain("12");
+  expect(factOf(/^Lag, average/).nextElementSibling?.textContent).toContain("12");
   expect(factOf(/^Partitions, now$/).nextElementSibling?.textContent).toBe("3");
   for (const name of [/^Throughput/, /^Records/, /^Latency p50/, /^Lag/, /^Remote topic/])
     expect(factOf(name).querySelector(".definition")).toBeTruthy();

@@ -14,7 +14,7 @@ const count = (value: number) => ({ value: formatCount(value), unit: "" });
 /** The numbers of a topic: of this moment, or of a range in the past, of which the number of partitions has no history. */
 export function TopicFacts({ topic, isPast }: { topic: FlowTopic; isPast: boolean }) {
   const statistic = isPast ? "avg" : "now";
-  const when = isPast ? "avg" : undefined;
+  const when = isPast ? "average" : undefined;
   const latency = topic.metrics?.replication_latency_ms;
   return (
     <dl className="facts">
