@@ -99,7 +99,7 @@ def _values(
         _TILES.format(
             width_ms=width_ms,
             value=f"{metric.columns[0]} * 1000.0 / {width_ms}" if is_rate else metric.columns[0],
-            high="NULL" if is_rate else metric.columns[1],
+            high="CAST(NULL AS BIGINT)" if is_rate else metric.columns[1],
             table=table,
             from_ms=begin_ms,
             to_ms=end_ms,
