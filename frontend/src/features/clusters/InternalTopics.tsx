@@ -5,19 +5,20 @@ import { FlowName } from "@/components/FlowName";
 import { EmptyState, LoadingRows } from "@/components/states";
 import { flowPlanQuery, flowsOfQuery } from "@/features/clusters/requests";
 
-/** Most flows into a cluster whose plans are read for its page. */
+/** Most flows of a cluster whose plans are read for its page. */
 const MOST_FLOWS = 20;
 
-/** What the plans of the flows into a cluster say about their internal topics, such as a wrong cleanup policy. */
+/** What the plans of the flows into and out of a cluster say about internal topics on it, such as a wrong cleanup policy. */
 export function InternalTopics({ alias }: { alias: string }) {
-  const { data } = useQuery(flowsOfQuery("target", alias));
-  const all = data?.items ?? [];
+  const into = useQuery(flowsOfQuery("target", alias)).data;
+  const outOf = useQuery(flowsOfQuery("source", alias)).data;
+  const all = [...(into?.items ?? []), ...(outOf?.items ?? [])];
   const flows = all.slice(0, MOST_FLOWS);
-  const isCut = flows.length < all.length || data?.next_cursor != null;
+  const isCut = flows.length < all.length || into?.next_cursor != null || outOf?.next_cursor != null;
   const plans = useQueries({ queries: flows.map(({ source, target }) => flowPlanQuery({ source, target })) });
   const notes = flows.flatMap((flow, place) =>
     (plans[place]?.data?.warnings ?? [])
-      .filter(({ code }) => code.startsWith("internal_topic"))
+      .filter(({ code, text }) => code.startsWith("internal_topic") && isOn(alias, flow, text))
       .map(({ code, text }) => ({ flow, code, text })),
   );
   if (flows.length === 0) return null;
@@ -26,7 +27,7 @@ export function InternalTopics({ alias }: { alias: string }) {
   return (
     <Card
       title="Internal topics"
-      note={isCut ? `of the first ${MOST_FLOWS} flows into this cluster` : "of the flows into this cluster"}
+      note={isCut ? `of the first ${MOST_FLOWS} flows of this cluster` : "of the flows of this cluster"}
     >
       {isReading && <LoadingRows rows={1} label="Reading the plans of the flows" />}
       {!isReading && notes.length === 0 && unread === 0 && (
@@ -38,7 +39,7 @@ export function InternalTopics({ alias }: { alias: string }) {
       {notes.length > 0 && (
         <ul className="plan-notes">
           {notes.map(({ flow, code, text }) => (
-            <li key={`${flow.source} ${code} ${text}`}>
+            <li key={`${flow.source} ${flow.target} ${code} ${text}`}>
               <FlowName source={flow.source} target={flow.target} />
               <span className="reason">{text}</span>
             </li>
@@ -47,4 +48,11 @@ export function InternalTopics({ alias }: { alias: string }) {
       )}
     </Card>
   );
+}
+
+/** A warning begins with the cluster of its topic; one that does not is of the target, where most internal topics are. Pure. */
+function isOn(alias: string, { source, target }: { source: string; target: string }, text: string): boolean {
+  const isAt = (cluster: string) =>
+    [":", " "].some((end) => text.toLowerCase().startsWith(`cluster ${cluster}${end}`.toLowerCase()));
+  return alias === target ? isAt(target) || !isAt(source) : isAt(source);
 }

@@ -1,0 +1,43 @@
+import { screen } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { InternalTopics } from "@/features/clusters/InternalTopics";
+import { renderWithAddress } from "@/test/render";
+
+const WRONG = "has cleanup.policy=delete instead of compact";
+const note = (text: string, code = "internal_topic_cleanup_policy") => ({ code, text });
+
+/** us-east is the source of a flow and the target of another one. */
+function answerWithFlows(flows: readonly { source: string; target: string; warnings: unknown[] }[]): void {
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    const [source, target] = ["source", "target"].map((side) => searchParams.get(side));
+    if (pathname.endsWith("/plan"))
+      return Response.json(flows.find((flow) => pathname.includes(`/${flow.source}/${flow.target}/`)));
+    const items = flows.filter((flow) => flow.source === source || flow.target === target);
+    return Response.json({ items, next_cursor: null, as_of_ms: 1, partial: [] });
+  });
+}
+
+test("a cluster that is only a source names its internal topics with a wrong policy, and no others", async () => {
+  const warnings = [
+    note(`cluster us-east: mm2-offset-syncs.eu.internal ${WRONG}`),
+    note(`cluster eu: heartbeats ${WRONG}`),
+    note("cluster us-east: other", "topic_refused"),
+  ];
+  answerWithFlows([{ source: "us-east", target: "eu", warnings }]);
+  await renderWithAddress(<InternalTopics alias="us-east" />);
+
+  expect(await screen.findByText(/mm2-offset-syncs\.eu\.internal has cleanup\.policy=delete/)).toBeTruthy();
+  expect(screen.getAllByRole("listitem")).toHaveLength(1);
+});
+
+test("a target names the topics on it, those of a flow out of it are told by the cluster", async () => {
+  answerWithFlows([
+    { source: "asia", target: "us-east", warnings: [note(`cluster us-east: heartbeats ${WRONG}`)] },
+    { source: "us-east", target: "eu", warnings: [note(`cluster eu: heartbeats ${WRONG}`)] },
+  ]);
+  await renderWithAddress(<InternalTopics alias="us-east" />);
+
+  expect(await screen.findByText(/^cluster us-east: heartbeats/)).toBeTruthy();
+  expect(screen.queryByText(/^cluster eu:/)).toBeNull();
+});
