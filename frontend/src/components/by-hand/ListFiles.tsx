@@ -4,8 +4,8 @@ import { useMutation } from "@tanstack/react-query";
 import { reasonOf } from "@/api/problem";
 import { wholeList } from "@/api/whole-list";
 import { filesOf, type ListPlace } from "@/components/by-hand/lists";
-import { objectsAsCsv } from "@/lib/csv";
-import { saveFile } from "@/lib/save-file";
+import { objectsAsCsv } from "@/lib/files/csv";
+import { saveFile } from "@/lib/files/save-file";
 
 /** The whole list as a file, with the filters that are set. */
 export function ListFiles({ place }: { place: ListPlace }) {

@@ -25,7 +25,7 @@ import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { FLEET_LISTS, FLOW_LISTS, filesOf, PART_LISTS, sameList } from "@/components/by-hand/lists";
 import { sameWithdrawal } from "@/features/orders/commands";
-import { objectsAsCsv } from "@/lib/csv";
+import { objectsAsCsv } from "@/lib/files/csv";
 import openapi from "../../../openapi.json";
 
 const FLOW = { source: "us-east", target: "eu-central" };

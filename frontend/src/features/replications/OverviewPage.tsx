@@ -5,13 +5,14 @@ import { flowsQuery, meQuery, missingPartsQuery } from "@/api/queries";
 import { PartialNote } from "@/components/answer/Answered";
 import { LinkButton } from "@/components/form/LinkButton";
 import { PageTitle } from "@/components/PageTitle";
-import { DeletedFlow } from "@/features/orders/progress/DeletedFlow";
+import { useDeleted } from "@/features/orders/progress/deleted";
 import { LiveChartCard } from "@/features/replications/LiveChartCard";
 import { Tiles } from "@/features/replications/Tiles";
 import { FlowsCard } from "@/features/replications/table/FlowsCard";
 import { TopologyCard } from "@/features/replications/topology/TopologyCard";
 import { useSettledFlows } from "@/live/context";
 
+const DeletedFlow = lazy(() => import("@/features/orders/progress/DeletedFlow"));
 const FirstRun = lazy(async () => ({ default: (await import("@/features/replications/FirstRun")).FirstRun }));
 
 export function OverviewPage() {
@@ -19,6 +20,7 @@ export function OverviewPage() {
   const { data: me } = useQuery(meQuery);
   const { data: missing = [] } = useQuery(missingPartsQuery);
   const mayCreate = me?.permissions.includes("flows.change") ?? false;
+  const [deleted, forgetDeleted] = useDeleted();
   const live = useSettledFlows();
   const isEmpty = data?.flows.length === 0 && (live === null || live.length === 0);
   return (
@@ -34,7 +36,11 @@ export function OverviewPage() {
         <p>Replication flows between the Kafka clusters of this service</p>
       </PageTitle>
       <PartialNote parts={missing} />
-      <DeletedFlow />
+      {deleted !== null && (
+        <Suspense fallback={null}>
+          <DeletedFlow flow={deleted} onClose={forgetDeleted} />
+        </Suspense>
+      )}
       {isEmpty ? (
         <Suspense fallback={null}>
           <FirstRun />

@@ -5,7 +5,7 @@ import { seriesAsCsv } from "@/components/chart/menu/files";
 import { imageOf } from "@/components/chart/menu/image";
 import type { ChartLine } from "@/components/chart/options";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
-import { saveBlob, saveFile } from "@/lib/save-file";
+import { saveBlob, saveFile } from "@/lib/files/save-file";
 import { dayAndTime } from "@/lib/time";
 
 interface ChartMenuProps {

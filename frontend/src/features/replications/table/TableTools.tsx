@@ -16,7 +16,7 @@ import {
 import { flowsAsCsv, flowsAsJson } from "@/features/replications/table/download";
 import type { ChangeView, TableView } from "@/features/replications/table/search";
 import { ViewMenu } from "@/features/replications/views/ViewMenu";
-import { saveFile } from "@/lib/save-file";
+import { saveFile } from "@/lib/files/save-file";
 import { statusWord } from "@/lib/status";
 import { NARROW } from "@/lib/view/screen";
 

@@ -1,6 +1,6 @@
 /** The table of flows as a file: the rows and columns that are shown, exact values, times in ISO form. Pure. */
 import type { FlowColumn, TableFlow } from "@/features/replications/table/columns";
-import { csvCell } from "@/lib/csv";
+import { csvCell } from "@/lib/files/csv";
 import { isoTime } from "@/lib/time";
 
 type Value = string | number | null;

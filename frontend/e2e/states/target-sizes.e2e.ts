@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { violations, visiting } from "./visits.ts";
+import { violations, visiting } from "../visits.ts";
 
 const visits = visiting();
 
