@@ -7,8 +7,13 @@ import type {
   TopicPreview,
 } from "../src/api/types.ts";
 
+const ON_SOURCE = ["orders.created", "orders.paid", "orders.refunded", "payments"];
+
 export function previewOf(source: string, target: string, allow: readonly string[]): TopicPreview {
-  const matches = ["orders.created", "orders.paid", "orders.refunded"].map((topic, place) => ({
+  const selected = ON_SOURCE.filter((topic) =>
+    allow.some((pattern) => new RegExp(`^(?:${pattern})$`).test(topic)),
+  );
+  const matches = selected.map((topic, place) => ({
     topic,
     partitions: 12,
     remote: `${source}.${topic}`,

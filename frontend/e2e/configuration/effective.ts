@@ -58,12 +58,47 @@ const VALUES: readonly EffectiveValue[] = [
   },
 ];
 
-/** The values in force of a flow whose names have what the address asks for. */
+/** The values in force of a flow for the client and with the names that the address asks for. */
 export function effective(url: URL, source: string, target: string) {
-  const asked = url.searchParams.get("key") ?? "";
-  const isOwn = `${source}->${target}` === "us-east->us-west";
-  const values = isOwn ? VALUES : VALUES.map(withoutFlow);
-  return { ...listed(values.filter(({ name }) => name.includes(asked))), version: 7 };
+  const { searchParams } = url;
+  const [key, client] = [searchParams.get("key") ?? "", searchParams.get("client") ?? ""];
+  const isSet = searchParams.get("only_set") === "true";
+  const flow = `${source}->${target}`;
+  const values = [
+    ...(flow === "us-east->us-west" ? VALUES : VALUES.map(withoutFlow)),
+    ...patternsOf(flow),
+  ].filter(
+    (value) =>
+      value.name.includes(key) &&
+      (client === "" || value.client === client) &&
+      (!isSet || value.level !== "default"),
+  );
+  return { ...listed(values), version: 7 };
+}
+
+const TOPICS: Readonly<Record<string, string>> = {
+  "us-east->us-west": "orders.*, payments",
+  "us-east->eu-central": "orders.*",
+};
+
+/** The lists of topics and groups: two flows have patterns of topics, all others the defaults. */
+function patternsOf(flow: string): EffectiveValue[] {
+  const lists: Record<string, string> = {
+    topics: TOPICS[flow] ?? "",
+    "topics.exclude": ".*[\\-\\.]internal, .*\\.replica, __.*",
+    groups: "",
+    "groups.exclude": "console-consumer-.*, connect-.*, __.*",
+  };
+  return Object.entries(lists).map(([name, value]) => {
+    const isOwn = name === "topics" && value !== "";
+    return {
+      ...{ client: "flow", name, value, note: "", beaten: [], why: "", is_secret: false },
+      level: isOwn ? "flow" : "default",
+      key: isOwn ? `${flow}.${name}` : "",
+      origin: isOwn ? "srm.properties:12" : "",
+      effect: name.startsWith("topics") ? "planning" : "consumer groups",
+    };
+  });
 }
 
 /** The value that is in force where no property of the flow sets it. */

@@ -12,6 +12,14 @@ pictures({
     path: "/configuration?at=flow%3Aus-east-%3Eus-west&key=us-east-%3Eus-west.tasks.max",
     act: press("Edit the value"),
   },
+  "configuration-preview": {
+    path: "/configuration?at=flow%3Aus-east-%3Eeu-central&key=us-east-%3Eeu-central.topics",
+    act: async (page) => {
+      await press("Edit the value")(page);
+      await page.getByLabel("Value", { exact: true }).fill("orders.*, payments, nothing");
+      await page.getByText("1 new", { exact: true }).waitFor();
+    },
+  },
   "configuration-add": { path: "/configuration", act: press("Add a property") },
   "configuration-columns-menu": { path: "/configuration", act: press("Columns of the properties") },
   "configuration-sorted": {

@@ -1,7 +1,13 @@
 /** Renders a page of the router with a store and answers of the service made by the test. */
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { vi } from "vitest";
@@ -65,6 +71,17 @@ export async function renderWithAddress(part: ReactNode, store?: LiveStore): Pro
   // biome-ignore lint/suspicious/noExplicitAny: the types of routes know the router of the page only
   renderPart(<RouterProvider router={router as any} />, store);
   return () => router.state.location.search;
+}
+
+/** Renders a part of the page at this address alone, for parts that read the query of its route. */
+export async function renderAlone(path: string, part: ReactNode): Promise<void> {
+  const root = createRootRoute();
+  const route = createRoute({ getParentRoute: () => root, path, component: () => part });
+  const history = createMemoryHistory({ initialEntries: [path] });
+  const router = createRouter({ routeTree: root.addChildren([route]), history });
+  await router.load();
+  // biome-ignore lint/suspicious/noExplicitAny: the types of routes know the router of the page only
+  renderPart(<RouterProvider router={router as any} />);
 }
 
 /** Renders a part of a page that needs no address. */

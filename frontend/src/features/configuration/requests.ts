@@ -186,3 +186,20 @@ export function effectiveQuery({ source, target }: FlowAddress, filter: Effectiv
     refetchInterval: FRESH_MS,
   });
 }
+
+/** The values of the flow itself that are in force, without those of its clients. */
+export function flowValuesQuery({ source, target }: FlowAddress) {
+  return queryOptions({
+    queryKey: ["configuration", "effective", source, target, "flow"],
+    queryFn: async ({ signal }) => {
+      const query = { client: "flow", only_set: false, limit: PAGE };
+      const params = { path: { source, target }, query };
+      const page = await unwrap(
+        api.GET("/api/v2/replications/{source}/{target}/effective", { params, signal }),
+      );
+      return page.items;
+    },
+    staleTime: FRESH_MS,
+    retry: false,
+  });
+}

@@ -1,9 +1,10 @@
 import { Textarea } from "@mantine/core";
 import type { GroupPreview as Preview } from "@/api/types";
 import { FormSection } from "@/components/form/FormSection";
+import { GroupPreview } from "@/components/preview/GroupPreview";
+import type { PreviewOf } from "@/components/preview/usePreview";
 import type { StepProps } from "@/features/new-flow/ClustersStep";
-import { GroupPreview } from "@/features/new-flow/preview/GroupPreview";
-import type { PreviewOf } from "@/features/new-flow/preview/PreviewCard";
+import { fieldsOf } from "@/features/new-flow/flow-form";
 
 export function GroupsStep({ form, change, errors, preview }: StepProps & { preview: PreviewOf<Preview> }) {
   return (
@@ -31,7 +32,7 @@ export function GroupsStep({ form, change, errors, preview }: StepProps & { prev
           onChange={(event) => change({ groupsDeny: event.currentTarget.value })}
         />
       </FormSection>
-      <GroupPreview preview={preview} />
+      <GroupPreview fields={fieldsOf(2)} preview={preview} />
     </>
   );
 }

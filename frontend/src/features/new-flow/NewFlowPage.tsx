@@ -11,6 +11,8 @@ import { LinkButton } from "@/components/form/LinkButton";
 import { MayNot } from "@/components/form/MayNot";
 import { useSessionState } from "@/components/form/useSessionState";
 import { Breadcrumbs, PageTitle } from "@/components/PageTitle";
+import { errorsOf } from "@/components/preview/refusal";
+import { useGroupPreview, useTopicPreview } from "@/components/preview/usePreview";
 import { ClustersStep } from "@/features/new-flow/ClustersStep";
 import { DeliveryStep } from "@/features/new-flow/DeliveryStep";
 import {
@@ -22,10 +24,8 @@ import {
   throttleOf,
 } from "@/features/new-flow/flow-form";
 import { GroupsStep } from "@/features/new-flow/GroupsStep";
-import { useGroupPreview } from "@/features/new-flow/preview/GroupPreview";
-import { useTopicPreview } from "@/features/new-flow/preview/TopicPreview";
 import { ReviewStep } from "@/features/new-flow/ReviewStep";
-import { errorsOf, refusalsOf } from "@/features/new-flow/refusal";
+import { flowRefusals, NAMING } from "@/features/new-flow/refusal";
 import { createFlow, planQuery } from "@/features/new-flow/requests";
 import { StepList } from "@/features/new-flow/StepList";
 import { TopicsStep } from "@/features/new-flow/TopicsStep";
@@ -83,11 +83,11 @@ function Wizard() {
     },
   });
   const isLast = step === STEPS.length - 1;
-  const topics = useTopicPreview(form, step === 1);
-  const groups = useGroupPreview(form, step === 2);
+  const topics = useTopicPreview(form, step === 1, NAMING);
+  const groups = useGroupPreview(form, step === 2, NAMING);
   // the same plan, however the flow begins and with any comment
   const plan = useQuery(planQuery(isLast ? { ...definitionOf(form), comment: "", paused: false } : null));
-  const isRefused = refusalsOf(plan.error).length > 0;
+  const isRefused = flowRefusals(plan.error).length > 0;
   const caution = isLast && form.begin === "running" && !isRefused ? cautionOf(plan) : null;
   const refused = errorsOf(step === 1 ? topics.refusals : step === 2 ? groups.refusals : []);
   const errors = { ...refused, ...(isSent && stepErrors(step, form)) };

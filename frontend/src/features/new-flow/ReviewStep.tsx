@@ -10,7 +10,7 @@ import type { StepProps } from "@/features/new-flow/ClustersStep";
 import { sameFlow } from "@/features/new-flow/commands";
 import { FlowPlanView } from "@/features/new-flow/FlowPlanView";
 import { definitionOf, type FlowForm, STEPS, stepOf, throttleOf } from "@/features/new-flow/flow-form";
-import { type Refusal, refusalsOf } from "@/features/new-flow/refusal";
+import { type FlowRefusal, flowRefusals } from "@/features/new-flow/refusal";
 import { HalfDone } from "@/features/new-flow/requests";
 
 const BEGINS = [
@@ -26,7 +26,7 @@ interface ReviewStepProps extends StepProps {
 
 /** The plan of the new flow, and how it begins. */
 export function ReviewStep({ form, change, plan, error, onGo }: ReviewStepProps) {
-  const refusals = refusalsOf(plan.error);
+  const refusals = flowRefusals(plan.error);
   const flow = plan.data?.flows.find(
     ({ source, target }) => source === form.source && target === form.target,
   );
@@ -93,7 +93,7 @@ export function ReviewStep({ form, change, plan, error, onGo }: ReviewStepProps)
 }
 
 /** Why the flow cannot be created as it is, each reason with the step that mends it. */
-function Refused({ refusals, onGo }: { refusals: readonly Refusal[]; onGo: (step: number) => void }) {
+function Refused({ refusals, onGo }: { refusals: readonly FlowRefusal[]; onGo: (step: number) => void }) {
   return (
     <div role="alert" className="card-body">
       <p>

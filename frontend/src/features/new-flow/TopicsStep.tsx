@@ -1,11 +1,11 @@
 import { NativeSelect, Textarea, TextInput } from "@mantine/core";
 import type { TopicPreview as Preview } from "@/api/types";
 import { FormSection } from "@/components/form/FormSection";
+import { TopicPreview } from "@/components/preview/TopicPreview";
+import type { PreviewOf } from "@/components/preview/usePreview";
 import type { StepProps } from "@/features/new-flow/ClustersStep";
-import type { FlowForm } from "@/features/new-flow/flow-form";
+import { type FlowForm, fieldsOf } from "@/features/new-flow/flow-form";
 import { namingErrors } from "@/features/new-flow/naming";
-import type { PreviewOf } from "@/features/new-flow/preview/PreviewCard";
-import { TopicPreview } from "@/features/new-flow/preview/TopicPreview";
 
 const POLICIES = [
   { value: "default", label: "Source alias, separator, topic" },
@@ -77,7 +77,7 @@ export function TopicsStep({ form, change, errors, preview }: StepProps & { prev
           />
         )}
       </FormSection>
-      <TopicPreview preview={preview} />
+      <TopicPreview fields={fieldsOf(1)} preview={preview} />
     </>
   );
 }

@@ -1,16 +1,11 @@
 /** What the wizard of a new flow asks for, and the request that it makes. */
 import type { Cluster, Delivery, FlowDefinition, PolicyKind } from "@/api/types";
 import { linesOf } from "@/components/form/lines";
+import type { Patterns } from "@/components/preview/patterns";
 import { namingErrors } from "@/features/new-flow/naming";
 import { timeOfField } from "@/lib/time";
 
-export interface FlowForm {
-  source: string;
-  target: string;
-  topicsAllow: string;
-  topicsDeny: string;
-  groupsAllow: string;
-  groupsDeny: string;
+export interface FlowForm extends Patterns {
   policy: PolicyKind;
   separator: string;
   template: string;
@@ -84,6 +79,9 @@ function clusterErrors({ source, target }: FlowForm): FlowErrors {
 
 const isCount = (text: string) => text.trim() === "" || /^[1-9]\d{0,3}$/.test(text.trim());
 const isRate = (text: string) => text.trim() === "" || Number(text) > 0;
+
+/** The fields that a step asks for. */
+export const fieldsOf = (step: number) => STEP_FIELDS[step] ?? [];
 
 /** The step that asks for a field. */
 export const stepOf = (field: keyof FlowForm) => STEP_FIELDS.findIndex((fields) => fields.includes(field));

@@ -1,22 +1,21 @@
 /** What the service refuses of a new flow, with the field of the form that has it. Pure. */
-import { ApiProblem } from "@/api/problem";
-import type { FlowErrors, FlowForm } from "@/features/new-flow/flow-form";
+import { PATTERN_KEYS } from "@/components/preview/patterns";
+import { type FieldNames, type Refusal, refusalsOf } from "@/components/preview/refusal";
+import type { Naming } from "@/components/preview/usePreview";
+import { type FlowErrors, type FlowForm, policyOf } from "@/features/new-flow/flow-form";
+import { namingErrors } from "@/features/new-flow/naming";
 
-export interface Refusal {
-  /** null: it belongs to no field */
-  field: keyof FlowForm | null;
-  text: string;
-}
-export type FieldNames = Readonly<Record<string, keyof FlowForm>>;
+export type FlowRefusal = Refusal<keyof FlowForm>;
+type Names = FieldNames<keyof FlowForm>;
 
-const POLICY: FieldNames = {
+const POLICY: Names = {
   policy: "policy",
   "policy.separator": "separator",
   "policy.template": "template",
 };
 
 /** Fields of the request that creates a flow. */
-const FLOW_FIELDS: FieldNames = {
+const FLOW_FIELDS: Names = {
   ...POLICY,
   source: "source",
   target: "target",
@@ -29,21 +28,10 @@ const FLOW_FIELDS: FieldNames = {
   tasks_max: "tasks",
   comment: "comment",
 };
-export const TOPIC_FIELDS: FieldNames = { ...POLICY, allow: "topicsAllow", deny: "topicsDeny" };
-export const GROUP_FIELDS: FieldNames = {
-  ...POLICY,
-  allow: "groupsAllow",
-  deny: "groupsDeny",
-  topics_allow: "topicsAllow",
-  topics_deny: "topicsDeny",
-};
 
 /** Keys in findings about the configuration with the flow. */
-const KEYS: FieldNames = {
-  topics: "topicsAllow",
-  "topics.exclude": "topicsDeny",
-  groups: "groupsAllow",
-  "groups.exclude": "groupsDeny",
+const KEYS: Names = {
+  ...PATTERN_KEYS,
   "replication.policy.separator": "separator",
   "srm.replication.policy.template": "template",
   "exactly.once.source.support": "delivery",
@@ -51,39 +39,17 @@ const KEYS: FieldNames = {
   "tasks.max": "tasks",
 };
 
-/** The reasons of a refusal; none if the service failed to answer, which a retry may mend. */
-export function refusalsOf(error: Error | null, fields: FieldNames = FLOW_FIELDS): readonly Refusal[] {
-  if (!(error instanceof ApiProblem) || (error.status !== 400 && error.status !== 422)) return [];
-  const ofFields = Object.entries(error.fields).map(([name, text]) => {
-    const field = fieldOf(name.replace(/^flow\./, ""), fields);
-    return { field, text: field === null && name !== "" ? `${name}: ${text}` : text };
-  });
-  const ofKeys = error.findings
-    .filter(({ severity }) => severity === "error")
-    .map(({ key, message }) => {
-      const name = Object.keys(KEYS).find((each) => key === each || key.endsWith(`.${each}`));
-      return { field: (name && KEYS[name]) || null, text: `${key}: ${message}` };
-    });
-  const found = [...ofFields, ...ofKeys];
-  return found.length > 0 ? found : [{ field: null, text: error.message }];
-}
+/** What a plan of the flow refuses. */
+export const flowRefusals = (error: Error | null) => refusalsOf(error, FLOW_FIELDS, KEYS);
 
-/** The longest name that is the field or a part around it, such as `policy` for `policy.kind`. */
-function fieldOf(name: string, fields: FieldNames): keyof FlowForm | null {
-  const [longest] = Object.keys(fields)
-    .filter((each) => name === each || name.startsWith(`${each}.`))
-    .sort((a, b) => b.length - a.length);
-  return (longest !== undefined && fields[longest]) || null;
-}
+/** The naming that previews of patterns take from the form. */
+export const NAMING: Naming<FlowForm, keyof FlowForm> = {
+  policyOf,
+  refusalsOf: (form) => refusalsIn(namingErrors(form)),
+  fields: POLICY,
+  keys: KEYS,
+};
 
-export function refusalsIn(errors: FlowErrors): readonly Refusal[] {
+function refusalsIn(errors: FlowErrors): readonly FlowRefusal[] {
   return Object.entries(errors).map(([field, text]) => ({ field: field as keyof FlowForm, text }));
-}
-
-export function errorsOf(refusals: readonly Refusal[]): FlowErrors {
-  const errors: FlowErrors = {};
-  for (const { field, text } of refusals) {
-    if (field !== null) errors[field] = errors[field] === undefined ? text : `${errors[field]}; ${text}`;
-  }
-  return errors;
 }

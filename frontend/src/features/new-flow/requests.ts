@@ -2,47 +2,7 @@
 import { queryOptions, skipToken } from "@tanstack/react-query";
 import { api, changing, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { FlowDefinition, GroupPatterns } from "@/api/types";
-
-type Policy = NonNullable<FlowDefinition["policy"]>;
-
-/** The topics of the source that patterns would select, with the names of their remote topics. */
-export function previewQuery(flow: FlowAddress, allow: string[], deny: string[], policy: Policy) {
-  return queryOptions({
-    queryKey: ["preview", flow, allow, deny, policy],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.POST("/api/v2/replications/{source}/{target}/preview", {
-          params: { path: { ...flow } },
-          body: { allow, deny, policy, limit: 200, wait_ms: 5_000 },
-          headers: changing(),
-          signal,
-        }),
-      ),
-    staleTime: 10_000,
-    placeholderData: (before) => before,
-    retry: false,
-  });
-}
-
-/** The consumer groups of the source that patterns would select, and whose offsets the flow translates. */
-export function groupPreviewQuery(flow: FlowAddress, patterns: GroupPatterns) {
-  return queryOptions({
-    queryKey: ["group-preview", flow, patterns],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.POST("/api/v2/replications/{source}/{target}/preview/groups", {
-          params: { path: { ...flow } },
-          body: { ...patterns, limit: 200, wait_ms: 10_000 },
-          headers: changing(),
-          signal,
-        }),
-      ),
-    staleTime: 10_000,
-    placeholderData: (before) => before,
-    retry: false,
-  });
-}
+import type { FlowDefinition } from "@/api/types";
 
 /** What the flow would do, without creating it; null asks for nothing. */
 export function planQuery(flow: FlowDefinition | null) {

@@ -9,6 +9,8 @@ import { FormProblem } from "@/components/form/FormProblem";
 import { useSessionState } from "@/components/form/useSessionState";
 import { knownKeyOf, refusal } from "@/features/configuration/properties/keys";
 import { placeOf } from "@/features/configuration/properties/levels";
+import { editedList } from "@/features/configuration/properties/patterns/flow-patterns";
+import { PatternField } from "@/features/configuration/properties/patterns/PatternField";
 import { ValueField } from "@/features/configuration/properties/ValueField";
 import { useChangeOfDraft, useOpenDraft } from "@/features/configuration/useDraft";
 import { mayBeSecret } from "@/lib/stored/secrets";
@@ -47,6 +49,11 @@ export function NewProperty(props: NewPropertyProps) {
   const known = knownKeyOf(place.name, table);
   const isSecret = known?.is_secret ?? false;
   const why = name.trim() === "" ? null : refusal(place, known, isSecret, me?.permissions ?? []);
+  const list = editedList(place, known);
+  const field = {
+    ...{ known, isSecret, isNamed: name.trim() !== "", value },
+    onChange: (value: string) => type({ value }),
+  };
   const send = () => change.mutate({ key, value, comment }, { onSuccess: end });
   return (
     <form
@@ -81,13 +88,7 @@ export function NewProperty(props: NewPropertyProps) {
             <option key={each} value={each} />
           ))}
         </datalist>
-        <ValueField
-          known={known}
-          isSecret={isSecret}
-          isNamed={name.trim() !== ""}
-          value={value}
-          onChange={(value) => type({ value })}
-        />
+        {list === null ? <ValueField {...field} /> : <PatternField {...field} list={list} />}
         <TextInput
           label="Comment"
           description="Stored with the property, and written above it in an export"

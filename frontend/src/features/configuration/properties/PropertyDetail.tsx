@@ -11,6 +11,7 @@ import { KeyFacts } from "@/features/configuration/keys/KeyFacts";
 import { knownKeyOf, refusal } from "@/features/configuration/properties/keys";
 import { bareName, type Row } from "@/features/configuration/properties/levels";
 import { Shown } from "@/features/configuration/properties/PropertyTable";
+import { editedList } from "@/features/configuration/properties/patterns/flow-patterns";
 import { isBeingEdited, ValueForm } from "@/features/configuration/properties/ValueForm";
 import {
   useChangeOfDraft,
@@ -65,6 +66,7 @@ function Changes({ row, known }: { row: Row; known: KnownKey | undefined }) {
     return (
       <ValueForm
         propertyKey={row.key}
+        list={editedList(row, known)}
         known={known}
         isSecret={isSecret}
         value={row.change?.value ?? row.property?.value ?? ""}

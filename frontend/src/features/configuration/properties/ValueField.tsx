@@ -2,7 +2,7 @@ import { NativeSelect, Textarea, TextInput } from "@mantine/core";
 import type { KnownKey } from "@/api/types";
 import { focusOpened } from "@/lib/view/focus";
 
-interface ValueFieldProps {
+export interface ValueFieldProps {
   known: KnownKey | undefined;
   isSecret: boolean;
   /** true: an empty field keeps the secret that is stored */
@@ -14,6 +14,8 @@ interface ValueFieldProps {
   value: string;
   onChange: (value: string) => void;
   hasFocus?: boolean;
+  /** why the value is refused */
+  error?: string | undefined;
 }
 
 const LONG_KINDS = new Set(["list", "patterns"]);
@@ -26,7 +28,13 @@ export function ValueField(props: ValueFieldProps) {
   const description = isNamed
     ? !isTold && descriptionOf(known, isSecret, isStored)
     : "The key decides which values are allowed";
-  const common = { label: "Value", description, value, "data-autofocus": hasFocus || undefined };
+  const common = {
+    label: "Value",
+    description,
+    value,
+    error: props.error,
+    "data-autofocus": hasFocus || undefined,
+  };
   if (isSecret) {
     return (
       <TextInput

@@ -5,12 +5,16 @@ import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
 import { isKept, useSessionState } from "@/components/form/useSessionState";
 import { HIDDEN } from "@/features/configuration/properties/keys";
+import type { EditedList } from "@/features/configuration/properties/patterns/flow-patterns";
+import { PatternField } from "@/features/configuration/properties/patterns/PatternField";
 import { ValueField } from "@/features/configuration/properties/ValueField";
 import { useChangeOfDraft, useOpenDraft } from "@/features/configuration/useDraft";
 import { mayBeSecret } from "@/lib/stored/secrets";
 
 interface ValueFormProps {
   propertyKey: string;
+  /** the list of patterns that the value is; null: it is none of a flow */
+  list: EditedList | null;
   known: KnownKey | undefined;
   isSecret: boolean;
   value: string;
@@ -19,7 +23,7 @@ interface ValueFormProps {
 }
 
 /** A new value of a stored property; it goes into the draft. */
-export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: ValueFormProps) {
+export function ValueForm({ propertyKey, list, known, isSecret, onDone, ...stored }: ValueFormProps) {
   const keepsValue = !isSecret && !mayBeSecret(propertyKey);
   const [{ value, comment }, type, forget] = useSessionState(
     keptUnder(propertyKey),
@@ -37,6 +41,10 @@ export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: V
       { key: propertyKey, value: isSecret && value === "" ? HIDDEN : value, comment },
       { onSuccess: end },
     );
+  const field = {
+    ...{ known, isSecret, isStored: true, hasFacts: true, hasFocus: true, value },
+    onChange: (value: string) => type({ value }),
+  };
   return (
     <form
       className="form-panel property-form"
@@ -46,15 +54,7 @@ export function ValueForm({ propertyKey, known, isSecret, onDone, ...stored }: V
         if (!change.isPending) send();
       }}
     >
-      <ValueField
-        known={known}
-        isSecret={isSecret}
-        isStored
-        hasFacts
-        value={value}
-        onChange={(value) => type({ value })}
-        hasFocus
-      />
+      {list === null ? <ValueField {...field} /> : <PatternField {...field} list={list} />}
       <TextInput
         label="Comment"
         description="Stored with the property, and written above it in an export"

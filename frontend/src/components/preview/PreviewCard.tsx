@@ -1,34 +1,26 @@
+import "@/components/plan/plan.css";
+import "@/components/preview/preview.css";
 import { IconAlertCircle, IconListSearch } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import type { NearMiss } from "@/api/types";
 import { Card } from "@/components/Card";
+import type { Refusal } from "@/components/preview/refusal";
+import type { Difference } from "@/components/preview/selection";
+import type { PreviewOf } from "@/components/preview/usePreview";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { stepOf } from "@/features/new-flow/flow-form";
-import type { Refusal } from "@/features/new-flow/refusal";
-
-/** A preview that follows what is typed. */
-export interface PreviewOf<Found> {
-  source: string;
-  /** false: no pattern is typed, or the naming is not valid */
-  isAsked: boolean;
-  isWaiting: boolean;
-  answer: { data: Found | undefined; error: Error | null; refetch: () => unknown };
-  /** why the service refuses what is typed */
-  refusals: readonly Refusal[];
-}
 
 interface PreviewCardProps<Found> {
   objects: "topics" | "groups";
-  /** the step of the card: its fields show their own errors */
-  step: number;
+  /** the fields beside the card: they show their own errors */
+  fields: readonly string[];
   preview: PreviewOf<Found>;
   children: (found: Found) => ReactNode;
 }
 
 /** What patterns select on the source, as they are typed. */
 export function PreviewCard<Found>(props: PreviewCardProps<Found>) {
-  const { objects, step, preview, children } = props;
+  const { objects, fields, preview, children } = props;
   const { source, isAsked, isWaiting, answer, refusals } = preview;
   const { data, error, refetch } = answer;
   if (!isAsked) {
@@ -43,7 +35,7 @@ export function PreviewCard<Found>(props: PreviewCardProps<Found>) {
   const note = data === undefined ? undefined : isWaiting ? "looking again" : `on ${source}, now`;
   return (
     <Card title="Preview" note={note}>
-      {refusals.length > 0 && <NoPreview refusals={refusals} step={step} />}
+      {refusals.length > 0 && <NoPreview refusals={refusals} fields={fields} />}
       {error !== null && refusals.length === 0 && (
         <ErrorState what="The preview" error={error} onRetry={() => void refetch()} />
       )}
@@ -55,8 +47,8 @@ export function PreviewCard<Found>(props: PreviewCardProps<Found>) {
   );
 }
 
-function NoPreview({ refusals, step }: { refusals: readonly Refusal[]; step: number }) {
-  const elsewhere = refusals.filter(({ field }) => field === null || stepOf(field) !== step);
+function NoPreview({ refusals, fields }: { refusals: readonly Refusal[]; fields: readonly string[] }) {
+  const elsewhere = refusals.filter(({ field }) => field === null || !fields.includes(field));
   return (
     <EmptyState icon={IconAlertCircle} title="Not valid" tone="bad">
       {elsewhere.length === 0
@@ -70,12 +62,21 @@ interface SummaryProps {
   selected: number;
   words: string;
   unmatched: readonly string[];
+  /** from the patterns in force; null: not known */
+  difference: Difference | null;
 }
 
-export function PreviewSummary({ selected, words, unmatched }: SummaryProps) {
+export function PreviewSummary({ selected, words, unmatched, difference }: SummaryProps) {
+  const { added, ended } = difference ?? {};
   return (
     <p className="preview-summary" role="status">
       <StateBadge tone={selected > 0 ? "ok" : "warn"} word={words} />
+      {ended != null && added !== undefined && added.size > 0 && (
+        <StateBadge tone="ok" word={`${added.size} new`} />
+      )}
+      {ended != null && ended.length > 0 && (
+        <StateBadge tone="warn" word={`${ended.length} no longer selected`} />
+      )}
       {unmatched.map((pattern) => (
         <StateBadge key={pattern} tone="warn" word={`“${pattern}” selects nothing`} />
       ))}
@@ -123,4 +124,10 @@ export function NearMisses({ misses, count }: { misses: readonly NearMiss[]; cou
     ),
   }));
   return <NotSelected title="Near misses" count={count} rows={rows} />;
+}
+
+/** Names that only the patterns in force select. */
+export function Ended({ difference }: { difference: Difference | null }) {
+  const rows = (difference?.ended ?? []).map((name) => ({ name, text: null }));
+  return <NotSelected title="No longer selected" count={rows.length} rows={rows} />;
 }

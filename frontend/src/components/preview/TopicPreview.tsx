@@ -1,57 +1,44 @@
-import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { TopicPreview as Preview } from "@/api/types";
-import { linesOf } from "@/components/form/lines";
 import { NameText } from "@/components/NameText";
-import { StateBadge } from "@/components/StateBadge";
-import { stackedLabels } from "@/components/table/stacked";
-import { type FlowForm, policyOf } from "@/features/new-flow/flow-form";
-import { namingErrors } from "@/features/new-flow/naming";
 import {
+  Ended,
   FirstShown,
   NearMisses,
   NotSelected,
   PreviewCard,
-  type PreviewOf,
   PreviewSummary,
-} from "@/features/new-flow/preview/PreviewCard";
-import { refusalsIn, refusalsOf, TOPIC_FIELDS } from "@/features/new-flow/refusal";
-import { previewQuery } from "@/features/new-flow/requests";
+} from "@/components/preview/PreviewCard";
+import { type Difference, differenceOf, type Selection, topicsIn } from "@/components/preview/selection";
+import type { PreviewOf } from "@/components/preview/usePreview";
+import { StateBadge } from "@/components/StateBadge";
+import { stackedLabels } from "@/components/table/stacked";
 import { plural } from "@/lib/format";
 
-/** Waits until a pattern is typed. */
-export const TYPING_MS = 350;
-
-/** What the patterns select on the source now, as they are typed. */
-export function useTopicPreview(form: FlowForm, isShown: boolean): PreviewOf<Preview> {
-  const [typed] = useDebouncedValue(form, TYPING_MS);
-  const allow = linesOf(typed.topicsAllow);
-  const isAsked = allow.length > 0;
-  const naming = refusalsIn(namingErrors(typed));
-  const flow = { source: typed.source, target: typed.target };
-  const query = useQuery({
-    ...previewQuery(flow, allow, linesOf(typed.topicsDeny), policyOf(typed)),
-    enabled: isShown && isAsked && naming.length === 0,
-  });
-  return {
-    source: typed.source,
-    isAsked,
-    isWaiting: query.isFetching || typed !== form,
-    answer: query,
-    refusals: isAsked && typed === form ? [...naming, ...refusalsOf(query.error, TOPIC_FIELDS)] : [],
-  };
+interface TopicPreviewProps {
+  /** the fields beside the preview */
+  fields: readonly string[];
+  preview: PreviewOf<Preview>;
+  /** the topics that the patterns in force select; null: not known, absent: the flow is new */
+  inForce?: Selection | null;
 }
 
-export function TopicPreview({ preview }: { preview: PreviewOf<Preview> }) {
+export function TopicPreview({ fields, preview, inForce }: TopicPreviewProps) {
   return (
-    <PreviewCard objects="topics" step={1} preview={preview}>
-      {(found) => <Found preview={found} />}
+    <PreviewCard objects="topics" fields={fields} preview={preview}>
+      {(found) => <Found preview={found} inForce={inForce} />}
     </PreviewCard>
   );
 }
 
-function Found({ preview }: { preview: Preview }) {
+interface FoundProps {
+  preview: Preview;
+  inForce: Selection | null | undefined;
+}
+
+function Found({ preview, inForce }: FoundProps) {
   const { counts } = preview;
+  const difference = differenceOf(topicsIn(preview), inForce ?? null);
   const matches = counts.matches ?? preview.matches.length;
   return (
     <>
@@ -59,9 +46,11 @@ function Found({ preview }: { preview: Preview }) {
         selected={matches}
         words={`${plural(matches, "topic")} selected`}
         unmatched={preview.unmatched_patterns}
+        difference={difference}
       />
-      {preview.matches.length > 0 && <Matches preview={preview} />}
+      {preview.matches.length > 0 && <Matches preview={preview} stateOf={statesBy(inForce, difference)} />}
       <FirstShown shown={preview.matches.length} all={matches} />
+      <Ended difference={difference} />
       <NearMisses misses={preview.near_misses} count={counts.near_misses} />
       <NotSelected
         title="Denied"
@@ -72,7 +61,22 @@ function Found({ preview }: { preview: Preview }) {
   );
 }
 
-function Matches({ preview }: { preview: Preview }) {
+type Match = Preview["matches"][number];
+
+/** The state of a topic that no flow copies to the target yet. */
+function statesBy(inForce: Selection | null | undefined, difference: Difference | null) {
+  return ({ topic }: Match) => {
+    if (inForce === undefined) return <span className="muted">new</span>;
+    if (difference === null) return <span className="muted">not replicated</span>;
+    return difference.added.has(topic) ? (
+      <StateBadge tone="ok" word="New" />
+    ) : (
+      <span className="muted">selected already</span>
+    );
+  };
+}
+
+function Matches({ preview, stateOf }: { preview: Preview; stateOf: (match: Match) => ReactNode }) {
   return (
     <section
       className="table-scroll preview-table"
@@ -108,7 +112,7 @@ function Matches({ preview }: { preview: Preview }) {
                 ) : match.is_replicated ? (
                   <StateBadge tone="idle" word="Replicated already" />
                 ) : (
-                  <span className="muted">new</span>
+                  stateOf(match)
                 )}
               </td>
             </tr>

@@ -1,10 +1,11 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { GroupPreview as Preview } from "@/api/types";
+import { errorsOf } from "@/components/preview/refusal";
+import { useGroupPreview } from "@/components/preview/usePreview";
 import { EMPTY_FLOW } from "@/features/new-flow/flow-form";
 import { GroupsStep } from "@/features/new-flow/GroupsStep";
-import { useGroupPreview } from "@/features/new-flow/preview/GroupPreview";
-import { errorsOf } from "@/features/new-flow/refusal";
+import { NAMING } from "@/features/new-flow/refusal";
 import { type Answer, answerWith, renderPart } from "@/test/render";
 
 const FORM = {
@@ -29,7 +30,7 @@ const aPreview = (change: Partial<Preview> = {}): Preview => ({
 });
 
 function Step({ form }: { form: typeof FORM }) {
-  const preview = useGroupPreview(form, true);
+  const preview = useGroupPreview(form, true, NAMING);
   return <GroupsStep form={form} change={() => {}} errors={errorsOf(preview.refusals)} preview={preview} />;
 }
 

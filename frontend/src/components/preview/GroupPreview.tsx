@@ -1,59 +1,41 @@
-import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 import type { GroupPreview as Preview } from "@/api/types";
-import { linesOf } from "@/components/form/lines";
 import { NameText } from "@/components/NameText";
-import { stackedLabels } from "@/components/table/stacked";
-import { type FlowForm, policyOf } from "@/features/new-flow/flow-form";
 import {
+  Ended,
   FirstShown,
   NearMisses,
   NotSelected,
   PreviewCard,
-  type PreviewOf,
   PreviewSummary,
-} from "@/features/new-flow/preview/PreviewCard";
-import { TYPING_MS } from "@/features/new-flow/preview/TopicPreview";
-import { GROUP_FIELDS, refusalsOf } from "@/features/new-flow/refusal";
-import { groupPreviewQuery } from "@/features/new-flow/requests";
+} from "@/components/preview/PreviewCard";
+import { type Difference, differenceOf, groupsIn, type Selection } from "@/components/preview/selection";
+import type { PreviewOf } from "@/components/preview/usePreview";
+import { StateBadge } from "@/components/StateBadge";
+import { stackedLabels } from "@/components/table/stacked";
 import { plural } from "@/lib/format";
 
-/** The groups of the source that the flow would translate, as their patterns are typed. */
-export function useGroupPreview(form: FlowForm, isShown: boolean): PreviewOf<Preview> {
-  const [typed] = useDebouncedValue(form, TYPING_MS);
-  const allow = linesOf(typed.groupsAllow);
-  const isAsked = allow.length > 0;
-  const query = useQuery({
-    ...groupPreviewQuery(
-      { source: typed.source, target: typed.target },
-      {
-        allow,
-        deny: linesOf(typed.groupsDeny),
-        topics_allow: linesOf(typed.topicsAllow),
-        topics_deny: linesOf(typed.topicsDeny),
-        policy: policyOf(typed),
-      },
-    ),
-    enabled: isShown && isAsked,
-  });
-  return {
-    source: typed.source,
-    isAsked,
-    isWaiting: query.isFetching || typed !== form,
-    answer: query,
-    refusals: isAsked && typed === form ? refusalsOf(query.error, GROUP_FIELDS) : [],
-  };
+interface GroupPreviewProps {
+  /** the fields beside the preview */
+  fields: readonly string[];
+  preview: PreviewOf<Preview>;
+  /** the groups that the patterns in force select; null: not known, absent: the flow is new */
+  inForce?: Selection | null;
 }
 
-export function GroupPreview({ preview }: { preview: PreviewOf<Preview> }) {
+export function GroupPreview({ fields, preview, inForce = null }: GroupPreviewProps) {
   return (
-    <PreviewCard objects="groups" step={2} preview={preview}>
-      {(found) => <Found preview={found} />}
+    <PreviewCard objects="groups" fields={fields} preview={preview}>
+      {(found) => <Found preview={found} difference={differenceOf(groupsIn(found), inForce)} />}
     </PreviewCard>
   );
 }
 
-function Found({ preview }: { preview: Preview }) {
+interface FoundProps {
+  preview: Preview;
+  difference: Difference | null;
+}
+
+function Found({ preview, difference }: FoundProps) {
   const { counts } = preview;
   const matches = counts.matches ?? preview.matches.length;
   const words =
@@ -62,9 +44,15 @@ function Found({ preview }: { preview: Preview }) {
       : `${plural(matches, "group")} selected`;
   return (
     <>
-      <PreviewSummary selected={matches} words={words} unmatched={preview.unmatched_patterns} />
-      {preview.matches.length > 0 && <Matches preview={preview} />}
+      <PreviewSummary
+        selected={matches}
+        words={words}
+        unmatched={preview.unmatched_patterns}
+        difference={difference}
+      />
+      {preview.matches.length > 0 && <Matches preview={preview} difference={difference} />}
       <FirstShown shown={preview.matches.length} all={matches} />
+      <Ended difference={difference} />
       <NotSelected
         title="Selected, but not translated"
         count={counts.skipped}
@@ -80,7 +68,7 @@ function Found({ preview }: { preview: Preview }) {
   );
 }
 
-function Matches({ preview }: { preview: Preview }) {
+function Matches({ preview, difference }: FoundProps) {
   return (
     <section
       className="table-scroll preview-table"
@@ -104,6 +92,12 @@ function Matches({ preview }: { preview: Preview }) {
             <tr key={group}>
               <th scope="row" className="topic-cell">
                 <NameText name={group} />
+                {difference?.added.has(group) && (
+                  <>
+                    {" "}
+                    <StateBadge tone="ok" word="New" />
+                  </>
+                )}
               </th>
               <td>{state}</td>
               <td className="numeric">{topics ?? <span className="muted">not read</span>}</td>

@@ -1,0 +1,91 @@
+/** Previews that follow what is typed. */
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { GroupPreview, TopicPreview } from "@/api/types";
+import { linesOf } from "@/components/form/lines";
+import {
+  GROUP_FIELDS,
+  PATTERN_KEYS,
+  type PatternField,
+  type Patterns,
+  TOPIC_FIELDS,
+} from "@/components/preview/patterns";
+import { type FieldNames, type Refusal, refusalsOf } from "@/components/preview/refusal";
+import { groupPreviewQuery, type Policy, topicPreviewQuery } from "@/components/preview/requests";
+
+/** Waits until a pattern is typed. */
+const TYPING_MS = 350;
+
+/** A preview that follows what is typed. */
+export interface PreviewOf<Found, Field extends string = string> {
+  source: string;
+  /** false: no pattern is typed, or the naming is not valid */
+  isAsked: boolean;
+  isWaiting: boolean;
+  answer: { data: Found | undefined; error: Error | null; refetch: () => unknown };
+  /** why the service refuses what is typed */
+  refusals: readonly Refusal<Field>[];
+}
+
+/** The naming of remote topics that is typed with the patterns. */
+export interface Naming<Form, Field extends string> {
+  policyOf: (form: Form) => Policy;
+  refusalsOf: (form: Form) => readonly Refusal<Field>[];
+  fields: FieldNames<Field>;
+  keys: FieldNames<Field>;
+}
+
+/** The topics that the patterns select on the source now; without a naming with that of the flow. */
+export function useTopicPreview<Form extends Patterns, Field extends string = PatternField>(
+  form: Form,
+  isShown: boolean,
+  naming?: Naming<Form, Field>,
+): PreviewOf<TopicPreview, PatternField | Field> {
+  const [typed] = useDebouncedValue(form, TYPING_MS);
+  const isAsked = linesOf(typed.topicsAllow).length > 0;
+  const ofNaming = naming?.refusalsOf(typed) ?? [];
+  const query = useQuery({
+    ...topicPreviewQuery(typed, { policy: naming?.policyOf(typed) }),
+    enabled: isShown && isAsked && ofNaming.length === 0,
+  });
+  return {
+    source: typed.source,
+    isAsked,
+    isWaiting: query.isFetching || typed !== form,
+    answer: query,
+    refusals: isAsked && typed === form ? [...ofNaming, ...refused(query.error, TOPIC_FIELDS, naming)] : [],
+  };
+}
+
+/** The groups of the source that the flow would translate. */
+export function useGroupPreview<Form extends Patterns, Field extends string = PatternField>(
+  form: Form,
+  isShown: boolean,
+  naming?: Naming<Form, Field>,
+): PreviewOf<GroupPreview, PatternField | Field> {
+  const [typed] = useDebouncedValue(form, TYPING_MS);
+  const isAsked = linesOf(typed.groupsAllow).length > 0;
+  const query = useQuery({
+    ...groupPreviewQuery(typed, { policy: naming?.policyOf(typed) }),
+    enabled: isShown && isAsked,
+  });
+  return {
+    source: typed.source,
+    isAsked,
+    isWaiting: query.isFetching || typed !== form,
+    answer: query,
+    refusals: isAsked && typed === form ? refused(query.error, GROUP_FIELDS, naming) : [],
+  };
+}
+
+function refused<Form, Field extends string>(
+  error: Error | null,
+  fields: FieldNames<PatternField>,
+  naming: Naming<Form, Field> | undefined,
+): readonly Refusal<PatternField | Field>[] {
+  return refusalsOf<PatternField | Field>(
+    error,
+    { ...fields, ...naming?.fields },
+    { ...PATTERN_KEYS, ...naming?.keys },
+  );
+}
