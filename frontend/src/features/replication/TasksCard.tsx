@@ -111,7 +111,7 @@ function TaskRow({ task, now_ms, restart }: TaskRowProps) {
         {task.driver ?? <Unknown />}
         {hasMoved(task) && (
           <span className="reason" title={isoTime(task.moved.at_ms)}>
-            moved {ago(now_ms - task.moved.at_ms)} from {task.moved.from_driver}: {task.moved.text}
+            Moved {ago(now_ms - task.moved.at_ms)} from {task.moved.from_driver}. {task.moved.text}
           </span>
         )}
       </td>
