@@ -39,7 +39,7 @@ function Whole({ word }: { word: string }) {
   if (!word.includes("-")) return word;
   return (
     <>
-      <span className="nowrap">{word.trimEnd()}</span>
+      <span className="short-name">{word.trimEnd()}</span>
       {word.endsWith(" ") && " "}
     </>
   );
