@@ -64,6 +64,7 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
     hint: "External: all security settings are required. Co-located: they are optional",
     value: locationWord,
     cell: locationWord,
+    cellClass: "nowrap",
   },
   {
     id: "owner",
