@@ -97,7 +97,7 @@ export function ClusterFields(props: ClusterFieldsProps) {
         />
         <NativeSelect
           label="Criticality"
-          description="Lists can be filtered by owner"
+          description="Lists can be filtered by criticality"
           data={CRITICALITIES}
           value={form.criticality}
           onChange={(event) =>
