@@ -133,7 +133,7 @@ def flow_switch(source: str, target: str, *, enabled: bool, author: FormAuthor, 
         subjects=[flow_subject(source, target)],
         also=lambda: orders.append(switch_record(source, target, author)),
     )
-    return OrderedChange(applied.is_new, orders[0])
+    return OrderedChange(applied.is_new, orders[0] if orders else None)
 
 
 def switch_record(source: str, target: str, author: FormAuthor) -> FlowAction:
