@@ -14,10 +14,10 @@ export function NameList({ names }: { names: readonly string[] }) {
   ));
 }
 
-/** A name that is broken only if it is longer than `most` letters. */
+/** A name that is broken only if it is longer than `most` letters, or on the narrowest phones. */
 export function ShortName({ name, most }: { name: string; most: number }) {
-  if (name.length <= most) return <span className="nowrap">{name}</span>;
-  return <NameText name={name} />;
+  const text = <NameText name={name} />;
+  return name.length <= most ? <span className="short-name">{text}</span> : text;
 }
 
 /** The most letters of a name that has room wherever a longer one has. */

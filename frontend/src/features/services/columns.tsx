@@ -23,7 +23,7 @@ export const SERVICE_COLUMNS: readonly CellColumn<RemoteService>[] = [
     id: "address",
     label: "Address",
     value: ({ address }) => address,
-    cell: ({ address }) => <ShortName name={address} most={44} />,
+    cell: ({ address }) => <ShortName name={address} most={24} />,
     cellClass: "topic-cell",
   },
   {
