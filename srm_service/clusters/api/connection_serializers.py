@@ -36,7 +36,11 @@ class DefinitionTestSerializer(ConnectionTestSerializer, ClusterSettingsSerializ
 
     bootstrap = bootstrap_field()
     alias = serializers.CharField(
-        required=False, default="", max_length=100, help_text="of the stored cluster that the definition would change"
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=100,
+        help_text="of the stored cluster that the definition would change",
     )
 
     def validate_bootstrap(self, servers: list[str]) -> list[str]:

@@ -108,7 +108,7 @@ def test_a_cluster_under_a_second_alias_is_named_as_the_same(admin: APIClient, m
     alone = admin.get(f"{CLUSTERS}/first-name").json()["warning"]
 
     twin = admin.get(f"{CLUSTERS}/second-name").json()["warning"]
-    added = admin.post(f"{CLUSTERS}/test", {"bootstrap": ["a:1"]}, format="json").json()["warning"]
+    added = admin.post(f"{CLUSTERS}/test", {"bootstrap": ["a:1"], "alias": ""}, format="json").json()["warning"]
     edited = admin.post(f"{CLUSTERS}/first-name/test", {}, format="json").json()["warning"]
 
     assert alone == ""

@@ -68,7 +68,7 @@ def test_a_resume_lets_the_flow_run_again(operator: APIClient, one_flow: str, li
     operator.post(_ACTIONS, {"action": "resume", "reason": "done"}, format="json")
 
     assert _published(live_redis).flows[0].state == "run"
-    assert operator.get("/api/v2/replications").json()["items"][0]["status"] == "unknown"
+    assert operator.get("/api/v2/replications").json()["items"][0]["status"] == "starting"
 
 
 def test_a_dry_run_changes_nothing(operator: APIClient, one_flow: str) -> None:

@@ -76,7 +76,7 @@ def test_a_change_of_status_is_an_event(viewer: APIClient, one_flow: str, live_r
 
         row = dict(zip(event["columns"], event["rows"][0], strict=True))
         assert (row["before"], row["after"]) == ("healthy", "failed")
-        assert "disk full" in row["reason"]
+        assert "Disk full." in row["reason"]
 
     _run(viewer, talk)
 

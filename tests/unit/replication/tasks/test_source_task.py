@@ -235,8 +235,8 @@ STOP = Cause(code="flow_paused", text="the flow is paused: upgrade (ann)", topic
 @pytest.mark.parametrize(
     ("end", "event"),
     [
-        (lambda slot: slot.task.stop(STOP), ["stopped", STOP.code, STOP.text]),
-        (lambda slot: slot.task._context.fail(FatalError("lost")), ["failed", "fatal", "lost"]),
+        (lambda slot: slot.task.stop(STOP), ["stopped", STOP.code, "The flow is paused: upgrade (ann)."]),
+        (lambda slot: slot.task._context.fail(FatalError("lost")), ["failed", "fatal", "Lost."]),
     ],
     ids=["an order", "a failure"],
 )
