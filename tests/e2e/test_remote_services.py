@@ -57,7 +57,7 @@ def test_a_service_that_dies_is_named_while_the_rest_stays_right_until_it_return
 
         os.kill(other.service.pid, signal.SIGKILL)
         note = page.locator(".page > .card-warning", has_text=named)
-        expect(note).to_contain_text(re.compile(r"numbers are \d+ s old"))
+        expect(note).to_contain_text(re.compile(r"numbers are \d+\ss old"))
         keep_picture(page, "remote-service-2-dead")
         _expect_flow(page, "eu-central", "10", "this one")
         page.get_by_role("navigation", name="Main").get_by_role("link", name="Services").click()

@@ -47,7 +47,7 @@ def _places(planted: Iterable[Planted]) -> list[Place]:
             buttons=_first("operator", *orders),
             without="Throttles, pauses, stops and resets are shown to operators",
         ),
-        Place(path=f"{_FLOW}?tab=tasks", shown="Source 0", buttons=_first("operator", "Restart Source 0")),
+        Place(path=f"{_FLOW}?tab=tasks", shown="Source task 0", buttons=_first("operator", "Restart source task 0")),
         Place(
             path=f"{_FLOW}?tab=orders",
             shown="kept for 30 days",

@@ -14,8 +14,7 @@ from srm_service.flows.jobs import note_orders, publish_desired
 from srm_service.flows.models import Flow, FlowAction, FlowHold, FlowStop, FlowThrottle
 from srm_service.monitoring.flows.live_state import forget_snapshot
 from srm_service.trail.models import TrailEntry
-from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition, put
-from tests.support.configuration import config_import
+from tests.component.service.conftest import BOTH, at_ms, put
 from tests.support.drivers import live_documents as live
 
 pytestmark = [BOTH, pytest.mark.redis]
@@ -359,36 +358,6 @@ def test_the_list_has_the_newest_first_and_is_filtered(operator: APIClient, runn
     assert [(row["topic"], row["partition"]) for row in every] == [("orders", 1), ("payments", None), ("orders", None)]
     assert [row["partition"] for row in some] == [None, 1]
     assert none == []
-
-
-def test_orders_to_all_flows_are_listed_with_their_flow_and_filtered(
-    person: Callable[[str | None], APIClient], db: None
-) -> None:
-    config_import(configured(flow_definition("us-east", "eu-central"), flow_definition("us-west", "eu-central")))
-    operator, admin = person("operator"), person("admin")
-    begin_ms = at_ms()
-    for client, source, verb in (
-        (operator, "us-east", "pause"),
-        (admin, "us-west", "stop"),
-        (admin, "us-west", "start"),
-    ):
-        body = {"action": verb, "reason": "upgrade"}
-        assert client.post(f"/api/v2/replications/{source}/eu-central/actions", body, format="json").status_code == 200
-
-    def listed(**query: Any) -> list[str]:
-        answer = operator.get("/api/v2/orders", query)
-        assert answer.status_code == 200, answer.content
-        return [f"{row['source']} {row['event']} {row['outcome']}" for row in answer.json()["items"]]
-
-    paused, stopped, started = "us-east flow.pause waiting", "us-west flow.stop overtaken", "us-west flow.start waiting"
-    assert listed() == [started, stopped, paused]
-    assert listed(ordered_by="somebody-admin") == [started, stopped]
-    assert listed(source="us-east") == [paused]
-    assert listed(target="eu-central", outcome="waiting", ordering="ordered_ms") == [paused, started]
-    assert listed(event="flow.stop") == [stopped]
-    assert listed(from_ms=begin_ms, to_ms=at_ms() + 1) == [started, stopped, paused]
-    assert listed(from_ms=at_ms() + 60_000) == listed(to_ms=begin_ms) == []
-    assert operator.get("/api/v2/orders", {"from_ms": 5, "to_ms": 5}).status_code == 400
 
 
 def test_of_two_operators_who_read_the_same_orders_the_second_is_refused_with_what_came_between(
