@@ -74,7 +74,7 @@ def test_runs_that_hang_say_so_and_delay_no_other_cluster(fleet: Fleet) -> None:
         return {str(cause.get("text")) for cause in causes if cause.get("code") == "no_room"}
 
     assert wait_until(lambda: len(texts()) > 20, 20.0, 0.5), fleet.logs()
-    assert all(text.startswith("waits until other runs over cluster hung") for text in texts())
+    assert all(text.startswith("Waits until other runs over cluster hung") for text in texts())
     all_run(fleet, tasks(120, 40), START_S)
     assert silent(fleet, tasks(120, 40)) == []
 
