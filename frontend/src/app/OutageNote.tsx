@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
-import { IconAlertCircle, IconRefresh } from "@tabler/icons-react";
+import { IconAlertCircle } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useOutage } from "@/components/answer/outage";
+import { RefreshButton } from "@/components/answer/RefreshButton";
 
 /** Tells a failure that several parts of the page share, once, above all of them. */
 export function OutageNote() {
@@ -24,16 +24,7 @@ export function OutageNote() {
           </span>
         )}
       </p>
-      {!outage.isForbidden && (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconRefresh size={14} aria-hidden />}
-          onClick={retry}
-        >
-          Retry
-        </Button>
-      )}
+      {!outage.isForbidden && <RefreshButton label="Retry" onRefresh={retry} />}
     </div>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Skeleton } from "@mantine/core";
-import { IconAlertCircle, IconLock, type IconProps, IconRefresh } from "@tabler/icons-react";
+import { Skeleton } from "@mantine/core";
+import { IconAlertCircle, IconLock, type IconProps } from "@tabler/icons-react";
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { ApiProblem, reasonOf } from "@/api/problem";
 import { useOutage } from "@/components/answer/outage";
+import { RefreshButton } from "@/components/answer/RefreshButton";
 
 /** The states every card shares: loading, empty, error, forbidden. */
 
@@ -38,11 +39,7 @@ export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
   const isTold = outage?.reason === reasonOf(error);
   if (problem?.status === 403) return <Forbidden what={what} detail={isTold ? null : problem.message} />;
   if (isTold) return <Told icon={IconAlertCircle}>{what} could not be loaded</Told>;
-  const retry = (
-    <Button size="xs" variant="default" leftSection={<IconRefresh size={14} aria-hidden />} onClick={onRetry}>
-      Retry
-    </Button>
-  );
+  const retry = <RefreshButton label="Retry" onRefresh={onRetry} />;
   return (
     <EmptyState icon={IconAlertCircle} title={`${what} could not be loaded`} action={retry} tone="bad">
       {reasonOf(error)}

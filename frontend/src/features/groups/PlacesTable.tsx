@@ -10,8 +10,8 @@ import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
-import { capitalized, count, KIND_TONES } from "@/features/groups/words";
-import { exactNumber } from "@/lib/format";
+import { capitalized, KIND_TONES } from "@/features/groups/words";
+import { count, exactNumber } from "@/lib/format";
 
 const COLUMNS: readonly Column<PartitionPlace>[] = [
   { id: "partition", label: "Partition", value: nameOf },

@@ -3,8 +3,8 @@ import type { SyncReceipt } from "@/api/types";
 import { type Column, DataTable } from "@/components/DataTable";
 import { Figure, Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
-import { capitalized, count, RECEIPT_TONES } from "@/features/groups/words";
-import { exactNumber } from "@/lib/format";
+import { capitalized, RECEIPT_TONES } from "@/features/groups/words";
+import { count, exactNumber } from "@/lib/format";
 
 const COLUMNS: readonly Column<SyncReceipt>[] = [
   { id: "group", label: "Group", value: (receipt) => receipt.group },

@@ -1,6 +1,5 @@
 /** The words and tones of consumer groups. */
 import type { Group, GroupReadiness, PartitionPlace, SyncReceipt } from "@/api/types";
-import { formatCount, type Quantity } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 
 /** Most urgent last: the order of the filter. */
@@ -51,8 +50,6 @@ export function onTarget({ target_state, synced }: Group): { state: string | nul
 export function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
-
-export const count = (value: number): Quantity => ({ value: formatCount(value), unit: "" });
 
 /** Sorts as the service does: blocked is the most severe. */
 export function severity(readiness: GroupReadiness): string {

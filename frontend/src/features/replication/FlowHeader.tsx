@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Fragment, type ReactNode, useEffect } from "react";
+import { Fragment, useEffect } from "react";
 import { type FlowAddress, flowQuery } from "@/api/queries";
 import type { Flow } from "@/api/types";
-import { Definition } from "@/components/definition/Definition";
 import { StatesNote } from "@/components/definition/StatesNote";
 import { TermNote } from "@/components/definition/TermNote";
 import { Figure, Unknown } from "@/components/Figure";
@@ -13,13 +12,14 @@ import { PageTitle } from "@/components/PageTitle";
 import { StatusBadge } from "@/components/StatusBadge";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { FlowOrdersButton } from "@/features/orders/dialog/FlowOrdersButton";
+import { Fact } from "@/features/replication/Fact";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { Latencies } from "@/features/replication/Latencies";
-import { formatCount, isMeasured, type Measured, milliseconds, partitionName } from "@/lib/format";
+import { count, isMeasured, type Measured, milliseconds, partitionName } from "@/lib/format";
 import { toneOf } from "@/lib/status";
 import { noteRecentFlow } from "@/lib/stored/recent";
 import { age, dayAndTime, duration, isoTime } from "@/lib/time";
-import { type AnyMetric, quantityOf } from "@/lib/units";
+import { quantityOf } from "@/lib/units";
 import { useFlow, useNow } from "@/live/context";
 import { areTasksKnown, type FlowRow, flowKey } from "@/live/flow-row";
 
@@ -106,8 +106,6 @@ function MetricsWarning({ text }: { text: string }) {
   );
 }
 
-const count = (value: number) => ({ value: formatCount(value), unit: "" });
-
 interface FactsProps extends FlowAddress {
   flow: FlowRow | undefined;
   detail: Flow | undefined;
@@ -144,14 +142,14 @@ function Facts({ source, target, flow, detail }: FactsProps) {
       <Fact name="Partitions" when={now}>
         <Figure value={flow?.partitions} as={count} />
       </Fact>
-      <Fact name="Latency p50, p95">
+      <Fact name="Latency p50, p95" metric="replication_latency_ms">
         <Latencies {...latency} />
       </Fact>
-      <Fact name="Heartbeat age" when={average}>
+      <Fact name="Heartbeat age" when={average} metric="heartbeat_age_ms">
         <Figure value={isPast ? of?.heartbeat_age_ms.avg : flow?.heartbeat_age_ms} as={age} />
         {!isPast && flow?.status === "paused" && <span className="fact-note">not copied in a pause</span>}
       </Fact>
-      <Fact name="Lag" when={average}>
+      <Fact name="Lag" when={average} metric="lag_offsets">
         <Figure value={lag} as={quantityOf("lag_offsets")} />
         {!isPast && <CatchUp lag={lag} time_ms={detail?.catch_up_ms} />}
       </Fact>
@@ -188,33 +186,5 @@ function Since({ time_ms }: { time_ms: number }) {
     <time dateTime={isoTime(time_ms)} title={isoTime(time_ms)}>
       {duration(now_ms - time_ms)}
     </time>
-  );
-}
-
-/** The metrics behind facts, whose definitions are a question mark away. */
-const METRICS: Readonly<Record<string, AnyMetric>> = {
-  "Latency p50, p95": "replication_latency_ms",
-  "Heartbeat age": "heartbeat_age_ms",
-  Lag: "lag_offsets",
-};
-
-interface FactProps {
-  name: string;
-  /** the time or the statistic of the value, where the page shows a range in the past */
-  when?: string | undefined;
-  children: ReactNode;
-}
-
-function Fact({ name, when, children }: FactProps) {
-  const metric = METRICS[name];
-  return (
-    <div className="fact">
-      <dt>
-        {name}
-        {when !== undefined && `, ${when}`}
-        {metric !== undefined && <Definition metric={metric} name={name} />}
-      </dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

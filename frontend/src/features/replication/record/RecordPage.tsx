@@ -1,13 +1,14 @@
 import "@/components/form/form.css";
 import "@/features/replication/record/record.css";
 import { Button } from "@mantine/core";
-import { IconArrowsLeftRight, IconEye, IconMapOff, IconRefresh } from "@tabler/icons-react";
+import { IconArrowsLeftRight, IconEye, IconMapOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiProblem, reasonOf } from "@/api/problem";
 import { meQuery } from "@/api/queries";
 import { type RecordAddress, recordQuery } from "@/api/topic";
+import { RefreshButton } from "@/components/answer/RefreshButton";
 import { Card } from "@/components/Card";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { LinkButton } from "@/components/form/LinkButton";
@@ -71,15 +72,7 @@ function RecordCard({ address }: { address: RecordAddress }) {
         <>
           {offset > 0 && <Neighbour address={address} step={-1} />}
           <Neighbour address={address} step={1} />
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconRefresh size={14} aria-hidden />}
-            loading={isFetching}
-            onClick={() => void refetch()}
-          >
-            Read again
-          </Button>
+          <RefreshButton label="Read again" isReading={isFetching} onRefresh={() => void refetch()} />
           {me.data?.role === "admin" && data !== undefined && !hasValues && (
             <Button
               size="xs"

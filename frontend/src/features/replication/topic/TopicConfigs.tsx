@@ -1,11 +1,12 @@
 import { Button, Switch } from "@mantine/core";
-import { IconCheck, IconListSearch, IconRefresh } from "@tabler/icons-react";
+import { IconCheck, IconListSearch } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { driftKey, driftQuery, setConfigsAgain, type TopicAddress } from "@/api/topic";
 import type { DriftedConfig } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
+import { RefreshButton } from "@/components/answer/RefreshButton";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Unknown } from "@/components/Figure";
@@ -37,15 +38,7 @@ export function TopicConfigs(address: TopicAddress) {
             checked={isAll}
             onChange={(event) => setShown(event.currentTarget.checked ? "all" : "drift")}
           />
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconRefresh size={14} aria-hidden />}
-            loading={isFetching}
-            onClick={() => void refetch()}
-          >
-            Compare again
-          </Button>
+          <RefreshButton label="Compare again" isReading={isFetching} onRefresh={() => void refetch()} />
           <ListCommands
             list="configs"
             flow={address}

@@ -1,15 +1,10 @@
-import type { ReactNode } from "react";
 import type { FlowTopic } from "@/api/types";
-import { Definition } from "@/components/definition/Definition";
-import { type Term, TermNote } from "@/components/definition/TermNote";
 import { Figure, Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
+import { Fact } from "@/features/replication/Fact";
 import { Latencies } from "@/features/replication/Latencies";
 import { numberOf, READINGS } from "@/features/replication/topics/columns";
-import { bytesPerSecond, formatCount, records, recordsPerSecond } from "@/lib/format";
-import type { AnyMetric } from "@/lib/units";
-
-const count = (value: number) => ({ value: formatCount(value), unit: "" });
+import { bytesPerSecond, count, records, recordsPerSecond } from "@/lib/format";
 
 /** The numbers of a topic: of this moment, or of a range in the past, of which the number of partitions has no history. */
 export function TopicFacts({ topic, isPast }: { topic: FlowTopic; isPast: boolean }) {
@@ -40,28 +35,5 @@ export function TopicFacts({ topic, isPast }: { topic: FlowTopic; isPast: boolea
         <Figure value={numberOf(topic, READINGS.lag, statistic)} as={records} />
       </Fact>
     </dl>
-  );
-}
-
-interface FactProps {
-  name: string;
-  /** the time or the statistic of the value, where the page shows a range in the past */
-  when?: string | undefined;
-  metric?: AnyMetric;
-  term?: Term;
-  children: ReactNode;
-}
-
-function Fact({ name, when, metric, term, children }: FactProps) {
-  return (
-    <div className="fact">
-      <dt>
-        {name}
-        {when !== undefined && `, ${when}`}
-        {metric !== undefined && <Definition metric={metric} name={name} />}
-        {term !== undefined && <TermNote term={term} name={name} />}
-      </dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
