@@ -2,6 +2,7 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import {
+  type AnyRoute,
   createMemoryHistory,
   createRootRoute,
   createRoute,
@@ -64,24 +65,24 @@ export async function renderAt(address: string, store: LiveStore = new LiveStore
 }
 
 /** Renders a part of a page that reads and changes its address, without the rest; returns the query of the address. */
-export async function renderWithAddress(part: ReactNode, store?: LiveStore): Promise<() => object> {
-  const routeTree = createRootRoute({ component: () => part });
-  const router = createRouter({ routeTree, history: createMemoryHistory() });
+export function renderWithAddress(part: ReactNode, store?: LiveStore): Promise<() => object> {
+  return renderRoutes(createRootRoute({ component: () => part }), "/", store);
+}
+
+/** The same with the address of its page, for parts that read the query or the parameters of its route. */
+export function renderAlone(path: string, part: ReactNode, address = path): Promise<() => object> {
+  const root = createRootRoute();
+  const route = createRoute({ getParentRoute: () => root, path, component: () => part });
+  return renderRoutes(root.addChildren([route]), address);
+}
+
+async function renderRoutes(routeTree: AnyRoute, address: string, store?: LiveStore): Promise<() => object> {
+  const history = createMemoryHistory({ initialEntries: [address] });
+  const router = createRouter({ routeTree, history });
   await router.load();
   // biome-ignore lint/suspicious/noExplicitAny: the types of routes know the router of the page only
   renderPart(<RouterProvider router={router as any} />, store);
   return () => router.state.location.search;
-}
-
-/** Renders a part of the page at this address alone, for parts that read the query of its route. */
-export async function renderAlone(path: string, part: ReactNode): Promise<void> {
-  const root = createRootRoute();
-  const route = createRoute({ getParentRoute: () => root, path, component: () => part });
-  const history = createMemoryHistory({ initialEntries: [path] });
-  const router = createRouter({ routeTree: root.addChildren([route]), history });
-  await router.load();
-  // biome-ignore lint/suspicious/noExplicitAny: the types of routes know the router of the page only
-  renderPart(<RouterProvider router={router as any} />);
 }
 
 /** Renders a part of a page that needs no address. */

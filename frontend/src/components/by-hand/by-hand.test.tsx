@@ -1,6 +1,4 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { wholeList } from "@/api/whole-list";
@@ -26,19 +24,14 @@ import { ListCommands } from "@/components/by-hand/ListCommands";
 import { FLEET_LISTS, FLOW_LISTS, filesOf, PART_LISTS, sameList } from "@/components/by-hand/lists";
 import { sameWithdrawal } from "@/features/orders/commands";
 import { objectsAsCsv } from "@/lib/files/csv";
+import { renderPart } from "@/test/render";
 import openapi from "../../../openapi.json";
 
 const FLOW = { source: "us-east", target: "eu-central" };
 const AT = `${window.location.origin}/api/v2`;
 
 test("the command and the request of a list are shown to copy", async () => {
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={new QueryClient()}>
-        <ListCommands list="groups" flow={FLOW} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+  renderPart(<ListCommands list="groups" flow={FLOW} />);
   await userEvent.click(screen.getByRole("button", { name: "Command and request of the groups" }));
   expect((await screen.findByRole("region", { name: "Command of srm-control" })).textContent).toBe(
     "srm-control groups status 'us-east->eu-central'",
@@ -184,11 +177,7 @@ test("what srm-control has no command for is shown as a request only", async () 
   expect(same.request).toContain('{"topics":["orders"],"keys":["retention.ms"]}');
   const view = { name: "late", page: "overview", query: "sort=-lag", is_default: false } as const;
   expect(sameView(view).request).toContain(`curl -X POST ${AT}/me/views`);
-  render(
-    <MantineProvider env="test">
-      <CallsToCopy same={same} />
-    </MantineProvider>,
-  );
+  renderPart(<CallsToCopy same={same} />);
   expect(screen.getAllByRole("button", { name: "Copy" })).toHaveLength(1);
 });
 

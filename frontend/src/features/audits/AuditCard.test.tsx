@@ -1,37 +1,15 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from "@tanstack/react-router";
-import { render, screen, within } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import type { Audit, AuditStanding, TopicAuditResult } from "@/api/types";
 import { AuditCard } from "@/features/audits/AuditCard";
-import { answerWith } from "@/test/render";
+import { answerWith, renderAlone } from "@/test/render";
 
 const REQUESTED_MS = 1_760_000_000_000;
 
-function renderCard(provenUntilMs: number | null = null): void {
-  const rootRoute = createRootRoute();
-  const flowRoute = createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/replications/$source/$target",
-    component: () => <AuditCard source="us-east" target="eu-central" provenUntilMs={provenUntilMs} />,
-  });
-  const history = createMemoryHistory({ initialEntries: ["/replications/us-east/eu-central"] });
-  const router = createRouter({ routeTree: rootRoute.addChildren([flowRoute]), history });
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <RouterProvider router={router as never} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+function renderCard(provenUntilMs: number | null = null): Promise<unknown> {
+  const card = <AuditCard source="us-east" target="eu-central" provenUntilMs={provenUntilMs} />;
+  return renderAlone("/replications/$source/$target", card, "/replications/us-east/eu-central");
 }
 
 const NOTHING: Audit["findings"] = {
@@ -120,7 +98,7 @@ test("a finding is shown with its offsets on both sides", async () => {
   const audit = anAudit({ verdict: "different", findings: missingOne });
   const state = standing({ orders: { verdict: "different", audit_id: 7, findings: missingOne } });
   answerWith({ "/audits": page(audit), "/audits/state": state, "/audits/7/findings": page(FINDING) });
-  renderCard();
+  await renderCard();
 
   expect(await toneOf("Source and copy differ in 1 of 1 topic")).toBe("bad");
   const row = (await screen.findByRole("rowheader", { name: "missing" })).closest("tr");
@@ -143,7 +121,7 @@ test("a known difference is not hidden by a later audit of another topic, and it
     "/audits/state": state,
     "/audits/3/findings": page(FINDING),
   });
-  renderCard();
+  await renderCard();
 
   expect(await toneOf("Source and copy differ in 1 of 3 topics")).toBe("bad");
   const link = await screen.findByRole("link", { name: "audit 3" });
@@ -161,7 +139,7 @@ test("the same records in one of four topics is not good news about the flow", a
     "/audits": page(anAudit({ state: "cancelled", verdict: "unknown" })),
     "/audits/state": state,
   });
-  renderCard();
+  await renderCard();
 
   expect(await toneOf("1 of 4 topics compared, the same")).toBe("idle");
 });
@@ -173,7 +151,7 @@ test.each([
   ["unknown", "No topic has been compared to its end", "idle"],
 ] as const)("the verdict %s of all topics is told in words and in a tone", async (verdict, words, tone) => {
   answerWith({ "/audits": page(anAudit()), "/audits/state": standing({ orders: { verdict } }) });
-  renderCard();
+  await renderCard();
 
   expect(await toneOf(words)).toBe(tone);
 });
@@ -194,7 +172,7 @@ test("the last audits are listed with their topics, verdict, findings and report
     "/audits/state": standing({ orders: {} }),
     "/audits/7/findings": page(FINDING),
   });
-  renderCard();
+  await renderCard();
 
   const table = await screen.findByRole("region", { name: "Table of audits" });
   const rows = within(table).getAllByRole("row").slice(1);
@@ -220,7 +198,7 @@ const running = anAudit({
 test("an audit under way shows how far it is, and an operator may cancel it", async () => {
   const state = standing({ orders: { verdict: "unknown", audit_id: null, at_ms: null, findings: null } });
   answerWith({ "/audits": page(running), "/audits/state": state, "/me": operator });
-  renderCard();
+  await renderCard();
 
   expect(await toneOf("Audit 7: 25 %, orders")).toBe("idle");
   expect(await screen.findByRole("button", { name: "Cancel the audit" })).toBeTruthy();
@@ -232,7 +210,7 @@ test("an audit whose metrics process is silent says for how long", async () => {
     "/audits": page({ ...running, silent_ms: 42_000 }),
     "/audits/state": standing({ orders: {} }),
   });
-  renderCard();
+  await renderCard();
 
   expect(await toneOf("The metrics process has not answered for 42 s")).toBe("warn");
 });
@@ -240,14 +218,14 @@ test("an audit whose metrics process is silent says for how long", async () => {
 test("an audit that no process starts says for how long", async () => {
   const waiting = { ...running, state: "requested", silent_ms: 180_000 };
   answerWith({ "/audits": page(waiting), "/audits/state": standing({ orders: {} }) });
-  renderCard();
+  await renderCard();
 
   expect(await toneOf("Audit 7: waiting for the metrics process of the target, for 3 min")).toBe("warn");
 });
 
 test("a flow that was never audited says so and offers to start", async () => {
   answerWith({ "/me": operator });
-  renderCard(REQUESTED_MS);
+  await renderCard(REQUESTED_MS);
 
   expect(await screen.findByText("This flow has not been audited yet")).toBeTruthy();
   expect(screen.getByText("Proven until", { exact: false })).toBeTruthy();
@@ -263,7 +241,7 @@ test("an audit of everything says what it reads before it starts", async () => {
       body: { topics: 2, partitions: 9, records: 1_234_567, unmeasured: 1 },
     },
   });
-  renderCard();
+  await renderCard();
   await user.click(await screen.findByRole("button", { name: "Audit everything" }));
 
   expect(

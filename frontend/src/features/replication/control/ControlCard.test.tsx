@@ -1,25 +1,17 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, within } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import type { FlowStatus, Hold, Limit, Reset } from "@/api/types";
 import { ControlCard } from "@/features/replication/control/ControlCard";
 import { dayAndTime } from "@/lib/time";
-import { type Answer, answerWith } from "@/test/render";
+import { type Answer, answerWith, renderPart } from "@/test/render";
 
 const SINCE_MS = 1_760_000_000_000;
 const OPERATOR = { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } };
 const LIMIT: Limit = { code: "throttle", text: "the flow's own throttle" };
 
 function renderCard(limit: Limit | null = LIMIT, status?: FlowStatus): void {
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <ControlCard source="us-east" target="eu-central" status={status} limit={limit} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+  renderPart(<ControlCard source="us-east" target="eu-central" status={status} limit={limit} />);
 }
 
 const page = (...items: unknown[]): Answer => ({

@@ -1,13 +1,4 @@
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from "@tanstack/react-router";
-import { render, screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { describe, expect, test, vi } from "vitest";
@@ -18,7 +9,7 @@ import { useTableView } from "@/features/replications/table/search";
 import { ViewMenu } from "@/features/replications/views/ViewMenu";
 import { isShown, openingSearch, queryOfView, searchOfView } from "@/features/replications/views/view-query";
 import { aFlow } from "@/test/builders";
-import { answerWith } from "@/test/render";
+import { answerWith, renderAlone } from "@/test/render";
 
 const aView = (change: Partial<SavedView> = {}): SavedView => ({
   id: 1,
@@ -102,22 +93,7 @@ function Tools() {
   );
 }
 
-async function openAt(address: string): Promise<() => object> {
-  const rootRoute = createRootRoute();
-  const path = "/replications";
-  const tools = createRoute({ getParentRoute: () => rootRoute, path, component: Tools });
-  const history = createMemoryHistory({ initialEntries: [address] });
-  const router = createRouter({ routeTree: rootRoute.addChildren([tools]), history });
-  await router.load();
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <RouterProvider router={router as never} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
-  return () => router.state.location.search;
-}
+const openAt = (address: string) => renderAlone("/replications", <Tools />, address);
 
 async function openViews(user: ReturnType<typeof userEvent.setup>) {
   await user.click(await screen.findByRole("button", { name: "Saved views" }));
