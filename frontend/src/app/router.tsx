@@ -17,9 +17,11 @@ function text(value: unknown): string | undefined {
 /** The time range belongs to every page: a link from one to another keeps it, so what is absent has no key. */
 function rangeSearch(search: Record<string, unknown>): RangeSearch {
   const from = typeof search.from === "number" ? search.from : text(search.from);
+  const before = text(search.before);
   return {
     ...(from === undefined ? {} : { from }),
     ...(typeof search.to === "number" ? { to: search.to } : {}),
+    ...(before === undefined ? {} : { before }),
   };
 }
 
@@ -27,7 +29,7 @@ const rootRoute = createRootRoute({
   component: Shell,
   notFoundComponent: NotFound,
   validateSearch: rangeSearch,
-  search: { middlewares: [retainSearchParams(["from", "to"])] },
+  search: { middlewares: [retainSearchParams(["from", "to", "before"])] },
 });
 
 const indexRoute = createRoute({

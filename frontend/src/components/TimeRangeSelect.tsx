@@ -2,7 +2,15 @@ import { ActionIcon, Select, Tooltip } from "@mantine/core";
 import { IconClock, IconZoomReset } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { DEFAULT_PRESET, PRESETS, type RangeSearch, resolveRange, type TimeRange } from "@/lib/range";
+import {
+  DEFAULT_PRESET,
+  PRESETS,
+  type RangeSearch,
+  rangeOfWord,
+  rangeWord,
+  resolveRange,
+  type TimeRange,
+} from "@/lib/range";
 import { rangeText } from "@/lib/time";
 
 const RangeForm = lazy(() => import("@/components/form/RangeForm"));
@@ -16,26 +24,18 @@ export function useTimeRange(): TimeRange {
 
 export function useSetTimeRange(): (range: RangeSearch) => void {
   const navigate = useNavigate();
-  return ({ from, to }) => {
-    void navigate({ to: ".", search: (search: object) => ({ ...search, from, to }) });
+  return ({ from, to, before }) => {
+    void navigate({ to: ".", search: (search: object) => ({ ...search, from, to, before }) });
   };
 }
 
-/** The ranges between which charts zoom, the same for all charts of the page. */
-const zoom: { before: RangeSearch; within: RangeSearch | null } = { before: {}, within: null };
-
 /** Zooms into a range, further ones too, and back to the range before the first of them. */
 export function useZoom(): { zoomIn: (range: RangeSearch) => void; zoomOut: () => void } {
-  const { from, to }: RangeSearch = useSearch({ strict: false });
+  const { from, to, before }: RangeSearch = useSearch({ strict: false });
   const setRange = useSetTimeRange();
-  const isZoomed = zoom.within !== null && zoom.within.from === from && zoom.within.to === to;
   return {
-    zoomIn: (range) => {
-      if (!isZoomed) zoom.before = { from, to };
-      zoom.within = range;
-      setRange(range);
-    },
-    zoomOut: () => setRange(isZoomed ? zoom.before : {}),
+    zoomIn: (range) => setRange({ ...range, before: before ?? rangeWord({ from, to }) }),
+    zoomOut: () => setRange(before === undefined ? {} : rangeOfWord(before)),
   };
 }
 

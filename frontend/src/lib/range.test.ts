@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { resolveRange, stepFor, windowAt } from "@/lib/range";
+import { rangeOfWord, rangeWord, resolveRange, stepFor, windowAt } from "@/lib/range";
 
 const NOW_MS = 1_700_000_005_000;
 const HOUR_MS = 3_600_000;
@@ -16,6 +16,13 @@ test("times in the URL are an absolute range", () => {
   const range = resolveRange({ from: NOW_MS - HOUR_MS, to: NOW_MS }, NOW_MS);
   expect(range).toMatchObject({ preset: null, from_ms: NOW_MS - HOUR_MS, to_ms: NOW_MS });
 });
+
+test.each([{}, { from: "now-2h" }, { from: NOW_MS - HOUR_MS, to: NOW_MS }])(
+  "%o in a word is the same range",
+  (range) => {
+    expect(rangeOfWord(rangeWord(range))).toEqual(range);
+  },
+);
 
 describe("nonsense falls back to the default", () => {
   test.each([

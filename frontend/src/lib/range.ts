@@ -7,6 +7,8 @@ const TEN_SECONDS_MS = 10_000;
 export interface RangeSearch {
   from?: string | number | undefined;
   to?: number | undefined;
+  /** the range from which a chart was zoomed, to which it returns; absent: the range is no zoom */
+  before?: string | undefined;
 }
 
 export interface TimeRange {
@@ -30,6 +32,21 @@ export const PRESETS: readonly { value: string; label: string; length_ms: number
   { value: "now-24h", label: "Last 24 hours", length_ms: 24 * HOUR_MS },
   { value: "now-7d", label: "Last 7 days", length_ms: 7 * 24 * HOUR_MS },
 ];
+
+const USUAL = "usual";
+
+/** A range in one word of the address: `now-1h`, or both times with a hyphen. */
+export function rangeWord({ from, to }: RangeSearch): string {
+  if (from === undefined) return USUAL;
+  return to === undefined ? String(from) : `${from}-${to}`;
+}
+
+/** The range of such a word. */
+export function rangeOfWord(word: string): RangeSearch {
+  if (word === USUAL) return {};
+  const times = /^(\d+)-(\d+)$/.exec(word);
+  return times === null ? { from: word } : { from: Number(times[1]), to: Number(times[2]) };
+}
 
 const MAX_POINTS = 720;
 const STEPS_MS = [TEN_SECONDS_MS, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS] as const;

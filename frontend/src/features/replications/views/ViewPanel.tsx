@@ -28,7 +28,7 @@ export default function ViewPanel({ columns, onClose }: ViewPanelProps) {
   const removal = useMutation({ mutationFn: deleteView, ...settled });
   const query = queryOfView({ ...search }, columns);
   const show = (wanted: ReturnType<typeof searchOfView>) => {
-    void navigate({ to: "/replications", search: wanted });
+    void navigate({ to: "/replications", search: { before: undefined, ...wanted } });
     onClose();
   };
   const failure = change.error ?? removal.error;
