@@ -18,6 +18,7 @@ export function previewOf(source: string, target: string, allow: readonly string
     partitions: 12,
     remote: `${source}.${topic}`,
     is_replicated: false,
+    is_heartbeats: false,
     copied_by: place === 2 ? ["analytics"] : [],
   }));
   const near = { name: "Orders.archive", pattern: allow[0] ?? "", kind: "case" as const };
@@ -93,15 +94,16 @@ export function planOf({ source, target }: FlowDefinition): ChangePlan {
             {
               severity: "error",
               code: "rights_missing",
-              text: `User:srm may not create topics on ${target}`,
+              text: `User:srm may not create topics on ${target}.`,
               remedy:
-                "grant it: kafka-acls --bootstrap-server b1.eu.example:9093 --add --allow-principal User:srm --operation Create --cluster",
+                "Grant it: kafka-acls --bootstrap-server b1.eu.example:9093 --add --allow-principal User:srm --operation Create --cluster",
               topic: null,
+              cluster: target,
             },
           ],
           tasks: { before: 0, after: 4, restarts: [], moved_partitions: 0, is_new_generation: false },
           estimate: { partitions: 36, records: 12_400_000, bytes: 8_600_000_000, is_upper_bound: false },
-          unlooked: [{ part: "groups", reason: "the source does not answer about groups" }],
+          unlooked: [{ part: "groups", reason: "The source does not answer about groups." }],
           counts: { topics_added: 3, topics_created: 2, findings: 1 },
         },
       },

@@ -162,6 +162,7 @@ class Preflight:
                     code="original_driver_unknown",
                     text=f"cannot determine whether MirrorMaker copies {self._id}: {error.text}",
                     remedy=f"grant DESCRIBE on group {group}, or set {ORIGINAL_DRIVER_CHECK}=false",
+                    cluster=self._id.target,
                 ),
             )
         if members == 0:
@@ -299,7 +300,8 @@ class Preflight:
                     upstream=upstream.get(topic.upstream, {}),
                     remote=remote.get(topic.remote, {}),
                     syncs_configs=self._settings.syncs_configs,
-                )
+                ),
+                self._id.target,
             )
         )
 
@@ -324,6 +326,7 @@ class Preflight:
                 text=f"{topic.remote} holds {counts[topic.remote]} records that this flow has not written",
                 remedy="the copies are appended after them; delete the topic first if they are old copies",
                 topic=topic.upstream,
+                cluster=self._id.target,
             )
             for topic in existing
             if counts.get(topic.remote, 0) > 0
@@ -372,4 +375,4 @@ def _no_topics(flow: DesiredFlow, selection: TopicSelection) -> tuple[PreflightF
 
 def _failed(error: ReplicationError) -> PreflightFinding:
     remedy = "correct it and repeat the preflight; the remaining checks were skipped"
-    return PreflightFinding(severity="error", code=error.code, text=error.text, remedy=remedy)
+    return PreflightFinding(severity="error", code=error.code, text=error.text, remedy=remedy, cluster=error.cluster)

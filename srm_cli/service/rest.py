@@ -123,9 +123,9 @@ class ServiceClient:
         """Return the items of all pages of a list. Raises OperatorError."""
         return self._pages(f"{_API}{path}", query)
 
-    def send(self, method: str, path: str, body: Any = None) -> Any:
+    def send(self, method: str, path: str, body: Any = None, query: Query | None = None) -> Any:
         """Send a change; returns the answer, None without one. Raises OperatorError."""
-        return self._json(method, f"{_API}{path}", body=body)
+        return self._json(method, f"{_API}{path}", body=body, query=query)
 
     def change(self, path: str, body: dict[str, Any]) -> Any:
         """Change an object unless another person changed it meanwhile. Raises OperatorError."""

@@ -17,6 +17,7 @@ class PlanNote:
 
     code: str
     text: str
+    cluster: Annotated[str | None, "on which to act; null: it is about the flow, its settings, or not known"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,8 @@ def plan_now(flow: FlowId, live: LiveSnapshot) -> PlanNow:
         skipped_topics=len(_records(plan, "skipped")),
         skipped_groups=len(_records(plan, "skipped_groups")),
         warnings=tuple(
-            PlanNote(code=str(each.get("code")), text=str(each.get("text"))) for each in _records(plan, "warnings")
+            PlanNote(code=str(each.get("code")), text=str(each.get("text")), cluster=each.get("cluster"))
+            for each in _records(plan, "warnings")
         ),
     )
 

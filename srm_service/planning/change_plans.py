@@ -9,6 +9,7 @@ from replication.domain.identifiers import FlowId
 from replication.domain.questions.cycles_of_drafts import draft_cycles
 from replication.domain.questions.flow_changes import FlowChanges
 from replication.domain.questions.question import DEFAULT_WAIT_MS, FlowAnswer, Question
+from replication.domain.sentences import sentence
 from srm_service.configuration.contracts import PropertyChange
 from srm_service.core.clock import now_ms
 from srm_service.flows.selectors import desired_revisions
@@ -46,7 +47,8 @@ def change_plan(
         changes_configuration=draft.effect.is_new,
         clusters=draft.effect.clusters,
         findings=tuple(
-            PlanFinding(severity=each.severity, key=each.key, message=each.message) for each in draft.effect.findings
+            PlanFinding(severity=each.severity, key=each.key, message=sentence(each.message))
+            for each in draft.effect.findings
         ),
         flows=tuple(
             FlowPlan(

@@ -8,6 +8,7 @@ from replication.domain.plan.preflight import PreflightFinding
 from replication.domain.questions.flow_changes import FlowChanges, Unlooked
 from replication.domain.questions.json_shape import from_plain
 from replication.domain.questions.question import FlowAnswer
+from replication.domain.sentences import sentence
 from replication.domain.settings.registry.all_settings import find_setting
 from srm_service.planning.contracts import ChangedValue, ShownValue
 
@@ -36,13 +37,17 @@ def flow_changes_of(flow: FlowId, answer: FlowAnswer) -> FlowChanges:
 
 
 def with_findings(change: FlowChanges, findings: Iterable[PreflightFinding]) -> FlowChanges:
-    """Add findings of the service, errors first; one that the control worker has, too, is told once."""
+    """Add findings of the service, errors first; one that the control worker has, too, is told once.
+
+    All are sentences then, as are the reasons of what was not inspected.
+    """
     known = {finding.code for finding in change.findings}
     found = [*change.findings, *(finding for finding in findings if finding.code not in known)]
     found.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
     added = len(found) - len(change.findings)
     counts = change.counts | {"findings": change.counts.get("findings", len(change.findings)) + added}
-    return replace(change, findings=tuple(found), counts=counts)
+    unlooked = tuple(replace(each, reason=sentence(each.reason)) for each in change.unlooked)
+    return replace(change, findings=tuple(each.as_told() for each in found), unlooked=unlooked, counts=counts)
 
 
 def shared_names(changes: Iterable[FlowChanges]) -> dict[FlowId, tuple[PreflightFinding, ...]]:
@@ -60,7 +65,7 @@ def shared_names(changes: Iterable[FlowChanges]) -> dict[FlowId, tuple[Preflight
             finding = PreflightFinding(
                 severity="warning",
                 code="remote_name_shared",
-                text=f"{name} on {target} would also be written by {others}",
+                text=f"topic {name} on {target} would also be written by {others}",
                 remedy="choose a replication policy that names the source, or deny the topic in one of the flows",
             )
             found.setdefault(flow_id, []).append(finding)
@@ -73,10 +78,11 @@ def taken_findings(change: FlowChanges) -> tuple[PreflightFinding, ...]:
         PreflightFinding(
             severity="warning",
             code="remote_name_taken",
-            text=f"{taken.remote} exists on {change.target}"
+            text=f"topic {taken.remote} exists on {change.target}"
             + (f" and {taken.taken_by} copies to it" if taken.taken_by else ", and this flow has not created it"),
             remedy=f"deny {taken.upstream}, choose another replication policy, or delete the topic if it is not needed",
             topic=taken.upstream,
+            cluster=change.target,
         )
         for taken in change.names_taken or ()
     )

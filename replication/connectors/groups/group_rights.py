@@ -7,7 +7,7 @@ import structlog
 from replication.connectors.groups.group_preflight import GroupPreflight
 from replication.domain.errors import ReplicationError
 from replication.domain.plan.plan_document import PlanDocument, PlanWarning
-from replication.domain.plan.preflight import GROUP_RIGHTS_MISSING, shortened
+from replication.domain.plan.preflight import GROUP_RIGHTS_MISSING, shortened, warning_of
 
 log = structlog.get_logger(__name__)
 CHECK_EVERY_MS = 600_000
@@ -40,4 +40,4 @@ class GroupRights:
         except ReplicationError as error:
             log.info("rights on groups are not checked", source=plan.source, target=plan.target, error=error.text)
             return
-        self._warnings = tuple(PlanWarning(code=each.code, text=str(each)) for each in shortened(found))
+        self._warnings = tuple(map(warning_of, shortened(found)))

@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 
 from replication.domain.desired.desired_document import DesiredFlow
 from replication.domain.identifiers import FlowId, TopicPartition
-from replication.domain.plan.plan_document import NO_GROUPS, PlanDocument, PlanTopic, PlanWarning, SkippedTopic
+from replication.domain.plan.plan_document import (
+    NO_GROUPS,
+    PlanDocument,
+    PlanTopic,
+    PlanWarning,
+    SkippedTopic,
+    plan_warning,
+)
 from replication.domain.plan.slot_assignment import MOST_DEPARTED, SlotAssignment, assign_slots
 from replication.domain.plan.topic_join import TopicJoin
 
@@ -83,16 +90,17 @@ def few_per_code(warnings: Iterable[PlanWarning]) -> tuple[PlanWarning, ...]:
         shown += group[:_SHOWN_PER_CODE]
         rest = len(group) - _SHOWN_PER_CODE
         if rest > 0:
-            shown.append(PlanWarning(code=code, text=f"{rest} more topics alike"))
+            shown.append(plan_warning(code, f"{rest} more topics are alike"))
     return tuple(shown)
 
 
-def narrow_warnings(planned: Mapping[str, tuple[str, int, int]]) -> tuple[PlanWarning, ...]:
+def narrow_warnings(target: str, planned: Mapping[str, tuple[str, int, int]]) -> tuple[PlanWarning, ...]:
     """Warnings about remote topics (name -> upstream, its partitions, present partitions) that are too narrow."""
     return tuple(
-        PlanWarning(
-            code="remote_topic_narrow",
-            text=f"{remote} has {present} of the {wanted} partitions of {upstream}; the others are not copied",
+        plan_warning(
+            "remote_topic_narrow",
+            f"topic {remote} has {present} of the {wanted} partitions of {upstream}; the others are not copied",
+            cluster=target,
         )
         for remote, (upstream, wanted, present) in planned.items()
         if 0 < present < wanted

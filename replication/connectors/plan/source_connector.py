@@ -25,8 +25,8 @@ from replication.domain.errors import OriginalDriverActiveError, PreflightError
 from replication.domain.groups.checkpoint_settings import CheckpointSettings
 from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import CHECKPOINTS, OFFSET_SYNCS, checkpoints_topic, offset_syncs_topic
-from replication.domain.plan.plan_document import PlanDocument, PlanTopic, PlanWarning, SkippedTopic
-from replication.domain.plan.preflight import PreflightFinding
+from replication.domain.plan.plan_document import PlanDocument, PlanTopic, PlanWarning, SkippedTopic, plan_warning
+from replication.domain.plan.preflight import PreflightFinding, warning_of
 from replication.domain.plan.topic_join import TopicJoin
 from replication.domain.plan.topic_plan import TopicSelection, WantedTopic, select_topics
 from replication.domain.settings.registry.topic_creation import REPLICATION_FACTOR
@@ -101,7 +101,7 @@ class SourceConnector:
             *self._factor_warnings(brokers),
             *optional,
             *applied.warnings,
-            *_narrow(present, applied),
+            *self._narrow(present, applied),
             *self._finding_warnings(snapshot.selection, held),
             *self._configs.warnings,
             *self._letters.warnings,
@@ -190,22 +190,23 @@ class SourceConnector:
             name = checkpoints_topic(self._id, separator=separator)
             optional.append(internal_topics.new_topic(CHECKPOINTS, settings, brokers, name=name))
         return *self._compaction_warnings(), *(
-            PlanWarning(
-                code="internal_topic_refused",
-                text=f"cluster {self._id.target} refused to create {each.topic}: {each.text} ({each.code}); the flow "
-                "runs, but cannot be handed back to MirrorMaker, does not revert configs and ACLs, or writes no "
-                "checkpoints",
+            plan_warning(
+                "internal_topic_refused",
+                f"cluster {self._id.target} refused to create {each.topic}: {each.text} ({each.code}); the flow runs, "
+                "but cannot be handed back to MirrorMaker, does not revert configs and ACLs, or writes no checkpoints",
+                cluster=self._id.target,
             )
             for each in internal_topics.create_missing(self._target, snapshot.target_topics, optional)
         )
 
     def _compaction_warnings(self) -> tuple[PlanWarning, ...]:
         return tuple(
-            PlanWarning(
-                code="internal_topic_refused",
-                text=f"cluster {self._id.target} refused the compaction settings of {each.topic}: {each.text} "
+            plan_warning(
+                "internal_topic_refused",
+                f"cluster {self._id.target} refused the compaction settings of {each.topic}: {each.text} "
                 f"({each.code}); the flow runs, but its starts become slower: grant AlterConfigs on it, or set "
                 "segment.bytes and max.compaction.lag.ms there",
+                cluster=self._id.target,
             )
             for each in {refused.topic: refused for refused in self._refused_compaction or ()}.values()
         )
@@ -245,7 +246,7 @@ class SourceConnector:
             f"{selection.round_trips[0].topic}: {reason}; they are not copied again; use the same aliases in both, or "
             "stop one"
         )
-        return (*warnings, PlanWarning(code="foreign_aliases", text=text))
+        return (*warnings, plan_warning("foreign_aliases", text))
 
     def _factor_warnings(self, brokers: int) -> tuple[PlanWarning, ...]:
         wanted = self._settings.factors.remote_topics
@@ -256,7 +257,12 @@ class SourceConnector:
             f"new topics on cluster {self._id.target} get {given} replica(s) instead of {REPLICATION_FACTOR}={wanted}, "
             f"because it has {brokers} broker(s)"
         )
-        return (PlanWarning(code="replication_factor_clamped", text=text),)
+        return (plan_warning("replication_factor_clamped", text, cluster=self._id.target),)
+
+    def _narrow(self, present: Iterable[WantedTopic], applied: AppliedTopics) -> tuple[PlanWarning, ...]:
+        partitions = applied.partitions
+        widths = {topic.remote: (topic.upstream, topic.partitions, partitions[topic.remote]) for topic in present}
+        return narrow_warnings(self._id.target, widths)
 
     def _gone_warnings(self, previous: PlanDocument | None, snapshot: TopicSnapshot) -> tuple[PlanWarning, ...]:
         """Warnings about topics deleted upstream, whose copies are kept."""
@@ -272,22 +278,17 @@ class SourceConnector:
             if name not in snapshot.source_topics and remote in snapshot.target_topics
         }
         return tuple(
-            PlanWarning(
-                code="upstream_topic_deleted",
-                text=f"{name} was deleted on {self._id.source}; its copy {remote} on {self._id.target} is kept",
+            plan_warning(
+                "upstream_topic_deleted",
+                f"topic {name} was deleted on {self._id.source}; its copy {remote} on {self._id.target} is kept",
+                cluster=self._id.target,
             )
             for name, remote in sorted(self._gone.items())
         )
 
 
-def _narrow(present: Iterable[WantedTopic], applied: AppliedTopics) -> tuple[PlanWarning, ...]:
-    return narrow_warnings(
-        {topic.remote: (topic.upstream, topic.partitions, applied.partitions[topic.remote]) for topic in present}
-    )
-
-
 def _warnings(findings: Iterable[PreflightFinding]) -> tuple[PlanWarning, ...]:
-    return tuple(PlanWarning(code=finding.code, text=str(finding)) for finding in findings)
+    return tuple(warning_of(finding) for finding in findings)
 
 
 def _skipped(held: Mapping[str, PreflightFinding]) -> tuple[SkippedTopic, ...]:

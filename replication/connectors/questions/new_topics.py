@@ -81,4 +81,5 @@ def _refusal(target: ClusterAdmin, refused: Refused, upstream: str) -> Preflight
         if is_right
         else f"create the topic on {target.alias}, or exclude {upstream} by {TOPICS_EXCLUDE}",
         topic=upstream,
+        cluster=target.alias,
     )

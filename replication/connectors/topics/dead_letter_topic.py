@@ -6,7 +6,7 @@ from replication.codecs.applied_records import AppliedSettings
 from replication.connectors.plan.source_settings import SourceSettings
 from replication.connectors.topics.applied_ledger import AppliedLedger
 from replication.domain.names.internal_topics import DEAD_LETTERS
-from replication.domain.plan.plan_document import PlanWarning
+from replication.domain.plan.plan_document import PlanWarning, plan_warning
 from replication.domain.plan.topic_config import ConfigChange
 from replication.ports.admin import ClusterAdmin
 
@@ -59,7 +59,7 @@ class DeadLetterTopic:
 
     def _warn(self, wanted_bytes: int, reason: str) -> None:
         text = (
-            f"{self._topic} should take {wanted_bytes} bytes, but {reason}; larger dead letters are kept without their "
-            f"value: set {MAX_BYTES}={wanted_bytes} there"
+            f"topic {self._topic} should take {wanted_bytes} bytes, but {reason}; larger dead letters are kept without "
+            f"their value: set {MAX_BYTES}={wanted_bytes} there"
         )
-        self.warnings = (PlanWarning(code="dead_letters_narrow", text=text),)
+        self.warnings = (plan_warning("dead_letters_narrow", text, cluster=self._target.alias),)

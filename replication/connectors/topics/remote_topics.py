@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import structlog
 
 from replication.connectors.plan.source_settings import SourceSettings, clamped
-from replication.domain.plan.plan_document import PlanWarning, SkippedTopic
+from replication.domain.plan.plan_document import PlanWarning, SkippedTopic, plan_warning
 from replication.domain.plan.rights import REMOTE_TOPIC_OPERATIONS, Right, grant_commands
 from replication.domain.plan.topic_config import configs_to_copy
 from replication.domain.plan.topic_plan import AddPartitions, CreateTopic, WantedTopic, diff_topics
@@ -81,9 +81,10 @@ class RemoteTopics:
         if not counts:
             return ()
         return tuple(
-            PlanWarning(
-                code="partitions_refused",
-                text=f"cluster {self._target.alias} refused to add partitions to {each.topic}: {each.text}",
+            plan_warning(
+                "partitions_refused",
+                f"cluster {self._target.alias} refused to add partitions to {each.topic}: {each.text}",
+                cluster=self._target.alias,
             )
             for each in self._target.create_partitions(counts)
         )

@@ -9,7 +9,7 @@ from replication.connectors.plan.source_settings import SourceSettings
 from replication.connectors.topics.applied_ledger import AppliedLedger
 from replication.domain.errors import AuthorizationError
 from replication.domain.plan.acl import ALL_TOPICS, AclSteps, TopicAcl, diff_acls, wanted_acls
-from replication.domain.plan.plan_document import PlanWarning
+from replication.domain.plan.plan_document import PlanWarning, plan_warning
 from replication.domain.plan.rights import Right, grant_commands
 from replication.domain.settings.registry.planning import SYNC_ACLS
 from replication.ports.admin import ClusterAdmin, RefusedAcl
@@ -65,7 +65,7 @@ class TopicAcls:
             log.info("topic ACLs copied", cluster=self._target.alias, acls=done)
         if any(each.code == _NO_AUTHORIZER for each in refused):
             return (self._no_authorizer(len(wanted)),)
-        return (*_wildcard_warnings(upstream, actual), *self._refusals(refused))
+        return (*_wildcard_warnings(self._target.alias, upstream, actual), *self._refusals(refused))
 
     def _owned(self, remotes: Iterable[str]) -> frozenset[TopicAcl]:
         return frozenset(
@@ -79,18 +79,20 @@ class TopicAcls:
         self._ledger.flush()
 
     def _no_authorizer(self, count: int) -> PlanWarning:
-        return PlanWarning(
-            code="acls_not_synced",
-            text=f"{count} ACLs of topics are not carried over: cluster {self._target.alias} has no authorizer; give "
-            f"it one, or set {SYNC_ACLS}=false",
+        return plan_warning(
+            "acls_not_synced",
+            f"{count} ACLs of topics are not carried over: cluster {self._target.alias} has no authorizer; give it "
+            f"one, or set {SYNC_ACLS}=false",
+            cluster=self._target.alias,
         )
 
     def _not_allowed(self, error: AuthorizationError) -> PlanWarning:
         admin = self._source if error.cluster == self._source.alias else self._target
         command = self._grant(admin, "describe")
-        return PlanWarning(
-            code="acls_not_synced",
-            text=f"ACLs of topics are not carried over: {error.text}; grant it ({command}), or set {SYNC_ACLS}=false",
+        return plan_warning(
+            "acls_not_synced",
+            f"ACLs of topics are not carried over: {error.text}; grant it ({command}), or set {SYNC_ACLS}=false",
+            cluster=admin.alias,
         )
 
     def _refusals(self, refused: Iterable[RefusedAcl]) -> tuple[PlanWarning, ...]:
@@ -99,10 +101,11 @@ class TopicAcls:
             return ()
         shown = "; ".join(f"{_words(one.acl)} on {one.acl.topic}" for one in each[:_SHOWN])
         return (
-            PlanWarning(
-                code="acls_refused",
-                text=f"cluster {self._target.alias} refused {len(each)} ACLs ({each[0].text}, {each[0].code}): "
-                f"{shown}; grant it ({self._grant(self._target, 'alter')}), or set {SYNC_ACLS}=false",
+            plan_warning(
+                "acls_refused",
+                f"cluster {self._target.alias} refused {len(each)} ACLs ({each[0].text}, {each[0].code}): {shown}; "
+                f"grant it ({self._grant(self._target, 'alter')}), or set {SYNC_ACLS}=false",
+                cluster=self._target.alias,
             ),
         )
 
@@ -111,7 +114,9 @@ class TopicAcls:
         return " && ".join(grant_commands(admin.servers, admin.principal, [right]))
 
 
-def _wildcard_warnings(upstream: Iterable[TopicAcl], actual: Iterable[TopicAcl]) -> tuple[PlanWarning, ...]:
+def _wildcard_warnings(
+    target: str, upstream: Iterable[TopicAcl], actual: Iterable[TopicAcl]
+) -> tuple[PlanWarning, ...]:
     """Warnings about principals that may read all topics of the source, but not of the target."""
     there = {acl.entry for acl in actual if acl.topic == ALL_TOPICS}
     missing = {acl.entry for acl in upstream if acl.topic == ALL_TOPICS and acl.pattern == "literal"} - there
@@ -119,10 +124,11 @@ def _wildcard_warnings(upstream: Iterable[TopicAcl], actual: Iterable[TopicAcl])
     if not principals:
         return ()
     return (
-        PlanWarning(
-            code="acls_of_all_topics",
-            text="ACLs of all topics (*) are not copied, because they would cover more than the remote topics; grant "
-            f"{', '.join(principals[:_SHOWN])} the required rights on the target",
+        plan_warning(
+            "acls_of_all_topics",
+            "ACLs of all topics (*) are not copied, because they would cover more than the remote topics; grant "
+            f"{', '.join(principals[:_SHOWN])} the required rights on {target}",
+            cluster=target,
         ),
     )
 

@@ -13,7 +13,7 @@ from replication.codecs.applied_records import AppliedSettings
 from replication.connectors.plan.round_robin import RoundRobin
 from replication.connectors.plan.source_settings import SourceSettings
 from replication.connectors.topics.applied_ledger import AppliedLedger
-from replication.domain.plan.plan_document import PlanWarning
+from replication.domain.plan.plan_document import PlanWarning, plan_warning
 from replication.domain.plan.preflight import PreflightFinding, TopicPair, topic_findings
 from replication.domain.plan.slot import TimestampType
 from replication.domain.plan.topic_config import ConfigChange, ConfigValue, configs_to_copy, diff_configs
@@ -69,7 +69,10 @@ class TopicConfigs:
     @property
     def warnings(self) -> tuple[PlanWarning, ...]:
         """Warnings about configs that the target refused."""
-        return tuple(PlanWarning(code="configs_refused", text=text) for _, text in sorted(self._refused.items()))
+        return tuple(
+            plan_warning("configs_refused", text, cluster=self._target.alias)
+            for _, text in sorted(self._refused.items())
+        )
 
     def refresh(self, topics: Sequence[WantedTopic], widths: Mapping[str, int], now_ms: int) -> None:
         """Check the topics that are due; `topics` exist on both sides, `widths` are the remote topics' partitions."""
@@ -94,7 +97,7 @@ class TopicConfigs:
         for pair in pairs:
             self._remote[pair.topic.remote] = _remote_topic(pair.remote)
             self._largest[pair.topic.remote] = max(_size(pair.upstream), _size(pair.remote))
-            self._findings[pair.topic.upstream] = topic_findings(pair)
+            self._findings[pair.topic.upstream] = topic_findings(pair, self._target.alias)
         if self._settings.syncs_configs:
             self._copy_configs(pairs)
         self._schedule.mark_checked([topic.upstream for topic in due], now_ms)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from replication.domain.groups.group_summary import GroupCause, Readiness
+from replication.domain.sentences import sentence
 
 CauseCode = Literal[
     "taken_by_another_flow",
@@ -200,10 +201,11 @@ def cause(
     topic, partition = (None, None) if at is None else at
     where = topic if partition is None else f"{topic}-{partition}"
     filled = {"where": where, **names}
+    spelled = tuple(map(str, filled.values()))
     return GroupCause(
         code=code,
-        text=kind.text.format_map(filled),
-        remedy=kind.remedy.format_map(filled),
+        text=sentence(kind.text.format_map(filled), *spelled),
+        remedy=sentence(kind.remedy.format_map(filled), *spelled),
         topic=topic,
         partition=partition,
         readiness=kind.readiness if readiness is None else readiness,

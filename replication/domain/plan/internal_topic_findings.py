@@ -35,7 +35,11 @@ def internal_topic_findings(client: Client, declared: InternalTopic, found: Foun
     severity: FindingSeverity = "error" if declared.fault == "blocks" else "warning"
     for code, text, remedy in _differences(client, declared, found):
         yield PreflightFinding(
-            severity=severity, code=code, text=f"cluster {client.cluster}: {found.name} has {text}", remedy=remedy
+            severity=severity,
+            code=code,
+            text=f"cluster {client.cluster}: {found.name} has {text}",
+            remedy=remedy,
+            cluster=client.cluster,
         )
 
 

@@ -5,7 +5,7 @@ A partition keeps its slot while the number of slots stays. Another number is a 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from replication.domain.groups.group_summary import SkippedGroup
@@ -13,6 +13,7 @@ from replication.domain.identifiers import TopicPartition
 from replication.domain.json_documents import read_json
 from replication.domain.plan.slot import PlannedPartition, TimestampType
 from replication.domain.plan.topic_join import TopicJoin
+from replication.domain.sentences import sentence
 
 PLAN_VERSION = 1
 
@@ -40,10 +41,11 @@ class SkippedTopic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanWarning:
-    """Something an operator should know although the flow runs."""
+    """Something an operator should know although the flow runs: a sentence, and the cluster on which to act."""
 
     code: str
     text: str
+    cluster: str | None = None  # None: it is about the flow or its settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +131,11 @@ def _planned(topic: PlanTopic, partition: int, since_layout: int) -> PlannedPart
     )
 
 
+def plan_warning(code: str, clause: str, *, cluster: str | None = None, topic: str | None = None) -> PlanWarning:
+    """Return the warning with its clause as a sentence; a `topic` at its start keeps its spelling."""
+    return PlanWarning(code=code, text=sentence(clause, topic), cluster=cluster)
+
+
 def plan_to_json(plan: PlanDocument) -> str:
     """The document as drivers and the service exchange it."""
     document = {
@@ -148,7 +155,7 @@ def plan_to_json(plan: PlanDocument) -> str:
         "departed": plan.departed,
         "left": [[topic, *(joined or (None, None))] for topic, joined in plan.left],
         "skipped": [{"topic": skipped.topic, "reason": skipped.reason} for skipped in plan.skipped],
-        "warnings": [{"code": warning.code, "text": warning.text} for warning in plan.warnings],
+        "warnings": [asdict(warning) for warning in plan.warnings],
         "groups": plan.groups.slots,
         "group_slots_most": plan.groups.most_slots,
         "gone_groups": plan.groups.gone,
@@ -187,7 +194,10 @@ def _plan_from_raw(raw: dict[str, Any]) -> PlanDocument:
         departed=tuple((topic, int(part), int(slot)) for topic, part, slot in raw.get("departed", ())),
         left=tuple((topic, _join(parts, since)) for topic, parts, since in raw.get("left", ())),
         skipped=tuple(SkippedTopic(topic=item["topic"], reason=item["reason"]) for item in raw.get("skipped", ())),
-        warnings=tuple(PlanWarning(code=item["code"], text=item["text"]) for item in raw.get("warnings", ())),
+        warnings=tuple(
+            PlanWarning(code=item["code"], text=item["text"], cluster=item.get("cluster"))
+            for item in raw.get("warnings", ())
+        ),
         groups=_groups_from_raw(raw),
     )
 

@@ -1,12 +1,14 @@
 """Findings that block a flow before its first record, in words for the person who can fix them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from replication.domain.plan.plan_document import PlanWarning, plan_warning
 from replication.domain.plan.rights import Right, grant_commands
 from replication.domain.plan.topic_config import ConfigValue
 from replication.domain.plan.topic_plan import WantedTopic
+from replication.domain.sentences import sentence
 
 FindingSeverity = Literal["error", "warning", "note"]
 GROUP_RIGHTS_MISSING = "group_rights_missing"
@@ -22,9 +24,14 @@ class PreflightFinding:
     text: str
     remedy: str
     topic: str | None = None  # upstream
+    cluster: str | None = None  # on which to act; None: it is about the flow or its settings
 
     def __str__(self) -> str:
         return f"{self.text}; {self.remedy}"
+
+    def as_told(self) -> "PreflightFinding":
+        """Return the finding with its clauses as sentences, for people."""
+        return replace(self, text=sentence(self.text, self.topic), remedy=sentence(self.remedy))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +45,10 @@ class TopicPair:
     syncs_configs: bool = True
 
 
-def topic_findings(pair: TopicPair) -> tuple[PreflightFinding, ...]:
-    """Return the findings about one pair of topics."""
-    return tuple(finding for check in (_width, _cleanup, _timestamps) if (finding := check(pair)) is not None)
+def topic_findings(pair: TopicPair, target: str) -> tuple[PreflightFinding, ...]:
+    """Return the findings about one pair of topics; `target` is the cluster of the remote topic."""
+    found = (check(pair) for check in (_width, _cleanup, _timestamps))
+    return tuple(replace(finding, cluster=target) for finding in found if finding is not None)
 
 
 def _width(pair: TopicPair) -> PreflightFinding | None:
@@ -124,9 +132,15 @@ def rights_findings(
             text=f"cluster {client.cluster}: {client.principal} lacks {', '.join(map(str, rights))}",
             remedy="grant it: " + " && ".join(grant_commands(client.servers, client.principal, rights)),
             topic=upstream_of.get(name),
+            cluster=client.cluster,
         )
         for (_, name), rights in by_name.items()
     )
+
+
+def warning_of(finding: PreflightFinding) -> PlanWarning:
+    """Return the finding as a warning of the plan of a flow that runs."""
+    return plan_warning(finding.code, str(finding), cluster=finding.cluster, topic=finding.topic)
 
 
 def shortened(findings: Iterable[PreflightFinding]) -> tuple[PreflightFinding, ...]:
@@ -135,12 +149,11 @@ def shortened(findings: Iterable[PreflightFinding]) -> tuple[PreflightFinding, .
     for finding in findings:
         by_code.setdefault(finding.code, []).append(finding)
     shown: list[PreflightFinding] = []
-    for code, group in by_code.items():
+    for group in by_code.values():
         shown += group[:SHOWN_PER_CODE]
         rest = len(group) - SHOWN_PER_CODE
         if rest > 0:
-            text, remedy = f"{rest} more alike", group[0].remedy
-            shown.append(PreflightFinding(severity=group[0].severity, code=code, text=text, remedy=remedy))
+            shown.append(replace(group[0], text=f"{rest} more alike", topic=None, cluster=None))
     return tuple(shown)
 
 

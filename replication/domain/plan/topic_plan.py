@@ -70,10 +70,13 @@ class TopicRules:
     def replicates(self, topic: str) -> bool:
         """MirrorSourceConnector.shouldReplicateTopic; heartbeats pass regardless of the filter."""
         is_allowed = self.topics.accepts(topic)
-        is_heartbeat = self.heartbeats and is_heartbeats_topic(self.policy, topic)
-        if not (is_allowed or is_heartbeat) or self.internal.matches(topic):
+        if not (is_allowed or self.is_heartbeats(topic)) or self.internal.matches(topic):
             return False
         return not is_cycle(self.policy, topic, self.target)
+
+    def is_heartbeats(self, topic: str) -> bool:
+        """Return True for heartbeats that are copied without any pattern."""
+        return self.heartbeats and is_heartbeats_topic(self.policy, topic)
 
     def is_too_far(self, topic: str) -> bool:
         """Return True for heartbeats that came through as many clusters as the limit allows."""

@@ -11,13 +11,14 @@ from replication.domain.questions.topic_state import denial_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewMatch:
-    """A topic that the patterns select; `copied_by` names other flows that bring it to the target already."""
+    """A topic that the flow would copy; `copied_by` names other flows that bring it to the target already."""
 
     topic: str
     partitions: int
     remote: str
     is_replicated: bool  # by this flow, now
     copied_by: tuple[str, ...] = ()
+    is_heartbeats: bool = False  # copied without any pattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,6 @@ def preview(
 ) -> TopicPreview:
     """`selection` is the one of `rules`; `copied_by` has the other flows of a topic."""
     present = frozenset(replicated)
-    wanted = [topic for topic in selection.wanted if rules.topics.accepts(topic.upstream)]
     matches = tuple(
         PreviewMatch(
             topic=topic.upstream,
@@ -60,11 +60,13 @@ def preview(
             remote=topic.remote,
             is_replicated=topic.upstream in present,
             copied_by=copied_by.get(topic.upstream, ()),
+            is_heartbeats=rules.is_heartbeats(topic.upstream),
         )
-        for topic in wanted
+        for topic in selection.wanted
     )
-    denied = _denied(rules, partitions, selection.skipped)
-    others = sorted(set(partitions) - {each.topic for each in matches} - {each.topic for each in denied})
+    names = frozenset(match.topic for match in matches)
+    denied = tuple(each for each in _denied(rules, partitions, selection.skipped) if each.topic not in names)
+    others = sorted(set(partitions) - names - {each.topic for each in denied})
     misses = near_misses(rules.topics.allow, [name for name in others if denial_of(name, rules) is None])
     unmatched = rules.topics.unmatched(partitions)
     return TopicPreview(
@@ -76,6 +78,7 @@ def preview(
         unmatched_patterns=unmatched[:most],
         counts={
             "matches": len(matches),
+            "heartbeats": sum(match.is_heartbeats for match in matches),
             "denied": len(denied),
             "near_misses": len(misses),
             "unmatched_patterns": len(unmatched),

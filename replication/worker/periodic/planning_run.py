@@ -95,7 +95,7 @@ class PlanningRun:
             "plan_version": None if plan is None else plan.version,
             "tasks_max": self._order.flow.tasks_max,
             "last_run_ms": last_run_ms,
-            "warnings": [] if plan is None else [{"code": one.code, "text": one.text} for one in plan.warnings],
+            "warnings": [] if plan is None else [asdict(warning) for warning in plan.warnings],
             "skipped": [] if plan is None else [{"topic": one.topic, "reason": one.reason} for one in plan.skipped],
             "source_reachable": reachability.source,
             "target_reachable": reachability.target,

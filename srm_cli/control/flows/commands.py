@@ -15,6 +15,10 @@ from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import flow_path, split_flow
 
 FLOW = click.argument("flow", metavar="SOURCE->TARGET")
+DEFAULT_REASON = "ordered with srm-control"
+REASON_OF_CHANGE = click.option(
+    "--reason", default=DEFAULT_REASON, show_default=True, help="Shown in the history and in the audit trail."
+)
 
 
 def _latest(metric: str) -> Any:
@@ -141,14 +145,16 @@ def change(access: ServiceAccess, /, flow: str, properties: tuple[str, ...], dry
 @flows.command("delete")
 @FLOW
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@REASON_OF_CHANGE
 @DRY_RUN
 @click.pass_obj
-def delete(access: ServiceAccess, flow: str, yes: bool, dry_run: bool) -> None:
+def delete(access: ServiceAccess, flow: str, yes: bool, reason: str, dry_run: bool) -> None:
     """Delete a flow from the service. Its topics in the target cluster remain.
 
     \b
-    Example:
+    Examples:
       srm-control flows delete 'us-east->eu-central' --yes
+      srm-control flows delete 'us-east->eu-central' --reason 'replaced by eu-west'
     """
     path = flow_path(flow)
     if dry_run:
@@ -156,7 +162,7 @@ def delete(access: ServiceAccess, flow: str, yes: bool, dry_run: bool) -> None:
         return
     if not yes:
         click.confirm(f"Delete {flow}?", abort=True)
-    access.client().send("DELETE", path)
+    access.client().send("DELETE", path, query={"reason": reason})
     click.echo(f"{flow} is deleted")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from srm_cli.control.dry_runs import DRY_RUN, show_touches
-from srm_cli.control.flows.commands import FLOW, flows, patch_flow
+from srm_cli.control.flows.commands import FLOW, REASON_OF_CHANGE, flows, patch_flow
 from srm_cli.control.flows.verbs import FOR, REASON, UNTIL
 from srm_cli.control.labels import filter_of, filter_options
 from srm_cli.control.output import OUTPUT, Row, columns, show_rows
@@ -61,36 +61,38 @@ def _wait_for_orders(access: ServiceAccess, orders: Mapping[int, str], timeout_s
 
 @flows.command("enable")
 @FLOW
+@REASON_OF_CHANGE
 @WAIT
 @TIMEOUT
 @DRY_RUN
 @click.pass_obj
-def enable(access: ServiceAccess, flow: str, wait: bool, timeout: int, dry_run: bool) -> None:
+def enable(access: ServiceAccess, flow: str, reason: str, wait: bool, timeout: int, dry_run: bool) -> None:
     """Switch a flow on.
 
     \b
     Example:
-      srm-control flows enable 'us-east->eu-central' --wait
+      srm-control flows enable 'us-east->eu-central' --reason 'upgrade is done' --wait
     """
-    patch_flow(access, flow, {"enabled": True}, "is enabled", dry_run=dry_run)
+    patch_flow(access, flow, {"enabled": True, "comment": reason}, "is enabled", dry_run=dry_run)
     if wait and not dry_run:
         _wait(access, [flow], "enable", timeout)
 
 
 @flows.command("disable")
 @FLOW
+@REASON_OF_CHANGE
 @WAIT
 @TIMEOUT
 @DRY_RUN
 @click.pass_obj
-def disable(access: ServiceAccess, flow: str, wait: bool, timeout: int, dry_run: bool) -> None:
+def disable(access: ServiceAccess, flow: str, reason: str, wait: bool, timeout: int, dry_run: bool) -> None:
     """Switch a flow off; it keeps its position.
 
     \b
     Example:
-      srm-control flows disable 'us-east->eu-central'
+      srm-control flows disable 'us-east->eu-central' --reason 'broker upgrade'
     """
-    patch_flow(access, flow, {"enabled": False}, "is disabled", dry_run=dry_run)
+    patch_flow(access, flow, {"enabled": False, "comment": reason}, "is disabled", dry_run=dry_run)
     if wait and not dry_run:
         _wait(access, [flow], "disable", timeout)
 

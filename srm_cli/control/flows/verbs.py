@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 import click
 
 from srm_cli.control.dry_runs import DRY_RUN, show_touches
-from srm_cli.control.flows.commands import FLOW, flows
+from srm_cli.control.flows.commands import DEFAULT_REASON, FLOW, flows
 from srm_cli.control.flows.order_rows import show_outcome
 from srm_cli.control.values import read_end_ms, read_rate
 from srm_cli.errors import UsageError
 from srm_cli.options.waiting import TIMEOUT, WAIT
 from srm_cli.service.access import ServiceAccess
 
-REASON = click.option("--reason", default="ordered with srm-control", show_default=True, help="Shown with the flow.")
+REASON = click.option("--reason", default=DEFAULT_REASON, show_default=True, help="Shown with the flow.")
 UNTIL = click.option("--until", metavar="TIME", help="End then: ISO time (UTC) or epoch ms.  [default: never]")
 FOR = click.option("--for", "lasts", metavar="DURATION", help="End after this time, such as 30m or 2h.")
 _TOPIC = click.option("--topic", metavar="NAME", help="Only this topic, by its name on the source.")

@@ -52,7 +52,7 @@ class AuditRequestSerializer(StrictSerializer):
         # clients generated from the schema send the default with every mode
         says_sample = attrs[_SAMPLE] != _USUAL_SAMPLE or "mode" not in self.initial_data
         if attrs["mode"] != _SAMPLE and _SAMPLE in self.initial_data and says_sample:
-            raise serializers.ValidationError({_SAMPLE: f'applies to "mode": "sample" only, not to {attrs["mode"]}'})
+            raise serializers.ValidationError({_SAMPLE: f'it applies to "mode": "sample" only, not to {attrs["mode"]}'})
         return attrs
 
 

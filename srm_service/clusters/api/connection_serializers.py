@@ -32,7 +32,7 @@ class ConnectionTestSerializer(StrictSerializer):
 
 
 class DefinitionTestSerializer(ConnectionTestSerializer, ClusterSettingsSerializer):
-    """A connection test of a definition that is not stored."""
+    """A connection test of a definition that is not stored; `alias` adds the stored secrets of a cluster."""
 
     bootstrap = bootstrap_field()
     alias = serializers.CharField(
@@ -40,12 +40,12 @@ class DefinitionTestSerializer(ConnectionTestSerializer, ClusterSettingsSerializ
         default="",
         allow_blank=True,
         max_length=100,
-        help_text="of the stored cluster that the definition would change",
+        help_text="of the stored cluster that the definition would change, and whose secrets it uses",
     )
 
     def validate_bootstrap(self, servers: list[str]) -> list[str]:
         """Refuse what is no address; a report would have no broker."""
-        wrong = [f"{server} is not host:port" for server in servers if not is_server(server)]
+        wrong = [f"expected host:port, found {server}" for server in servers if not is_server(server)]
         if wrong:
             raise serializers.ValidationError(wrong)
         return servers

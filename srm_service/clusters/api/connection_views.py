@@ -23,6 +23,7 @@ from srm_service.clusters.connection_tests import TooManyTestsError, run_connect
 from srm_service.clusters.contracts import ClusterAccess
 from srm_service.clusters.same_cluster import same_cluster_warning
 from srm_service.clusters.selectors import cluster_access, cluster_find
+from srm_service.clusters.stored_secrets import SecretsNotSentError, usable_secrets
 from srm_service.core.api.operation import operation
 from srm_service.core.api.problem import Conflict, Unavailable
 from srm_service.core.api.requests import Values
@@ -60,9 +61,14 @@ class DefinitionTestView(APIView):
 
     @operation(
         "clusters_test_definition",
-        "Test the connection to a cluster that is not stored",
+        "Test the connection to a cluster that is not stored, or to an edited one before it is saved",
         body=DefinitionTestSerializer,
         responses=ConnectionReportSerializer,
+        description=(
+            "With the `alias` of a stored cluster, its stored secrets are used unless the body has them too, or null. "
+            "They are sent only to the stored bootstrap servers, and with the stored settings that begin with "
+            "`security.`, `sasl.` or `ssl.`: if the body has others, secrets must be given again."
+        ),
         tags=_TAGS,
         keeps_answer=False,
     )
@@ -71,7 +77,7 @@ class DefinitionTestView(APIView):
             alias=_UNSAVED,
             bootstrap=tuple(body["bootstrap"]),
             client=_present(body["client"]),
-            secrets=_resolved(_present(body["secrets"])),
+            secrets={**_stored_secrets(body), **_resolved(_present(body["secrets"]))},
         )
         return Response(_tested(request, access, body.get("used_as") or _ANY_USE, body["timeout_ms"], body["alias"]))
 
@@ -100,6 +106,20 @@ def _uses_of(alias: str) -> tuple[ClusterUse, ...]:
 
 def _present(values: dict[str, str | None]) -> dict[str, str]:
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _stored_secrets(body: Values) -> dict[str, str]:
+    """Return the secrets of the stored cluster that the edit leaves as they are. Raises ValidationError."""
+    stored = cluster_find(body["alias"])
+    if stored is None:
+        return {}
+    given = {*body["client"], *body["secrets"]}
+    try:
+        names = usable_secrets(stored, body["bootstrap"], _present(body["client"]), given)
+    except SecretsNotSentError as error:
+        raise ValidationError({"secrets": dict.fromkeys(error.names, str(error))}) from error
+    access = cluster_access([stored.alias]).get(stored.alias) if names else None
+    return {} if access is None else {name: access.secrets[name] for name in names}
 
 
 def _resolved(secrets: dict[str, str]) -> dict[str, str]:

@@ -29,9 +29,10 @@ _LONGEST_VALUE = 100_000  # a PEM chain in a value
 def check_alias(alias: str) -> None:
     """Refuse aliases that are prefixes of other keys or names of other resources."""
     if alias.lower() in RESERVED_ALIASES:
-        raise serializers.ValidationError(f"{alias} is a prefix of other keys; choose another alias")
+        raise serializers.ValidationError(f"the alias {alias} is a prefix of other keys; choose another alias")
     if alias in _RESOURCES:
-        raise serializers.ValidationError(f"{alias} is the name of a resource under /clusters; choose another alias")
+        text = f"the alias {alias} is the name of a resource under /clusters; choose another alias"
+        raise serializers.ValidationError(text)
 
 
 class ClientSettingsField(serializers.DictField):
@@ -43,7 +44,7 @@ class ClientSettingsField(serializers.DictField):
         values = super().to_internal_value(data)
         strange = [name for name in values if not is_connection_key(name) or name == BOOTSTRAP]
         if strange:
-            text = "is no connection setting; change it with PATCH /api/v2/properties"
+            text = "this is no connection setting; change it with PATCH /api/v2/properties"
             raise serializers.ValidationError(dict.fromkeys(strange, text))
         return values
 

@@ -136,7 +136,7 @@ def _problems() -> Iterator[None]:
     except ClusterConflictError as error:
         raise Conflict(str(error)) from error
     except IncompleteClusterError as error:
-        text = "is missing; an external cluster needs it"
+        text = "it is missing; an external cluster needs it"
         raise ValidationError({"client": dict.fromkeys(error.missing, text)}) from error
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from rest_framework import exceptions, status
 
 from replication.config import ConfigError, ConfigFinding
+from replication.domain.sentences import sentence
 from srm_service.configuration.contracts import (
     DraftNameTakenError,
     DraftNotFoundError,
@@ -48,7 +49,7 @@ def configuration_problems() -> Iterator[None]:
 
 
 def findings_answer(findings: Iterable[ConfigFinding]) -> list[dict[str, object]]:
-    return [asdict(each) for each in findings]
+    return [{**asdict(each), "message": sentence(each.message)} for each in findings]
 
 
 def _diff(conflict: VersionConflictError) -> list[StateDifference]:

@@ -131,5 +131,5 @@ def decode_cursor(cursor: str, ordering: str) -> tuple[SortValue, str]:
 def garbage_cursor() -> serializers.ValidationError:
     """Return the error of a cursor that this list did not give."""
     return serializers.ValidationError(
-        {"cursor": "is no cursor of this list in this order: repeat the request without it"}
+        {"cursor": "it is no cursor of this list in this order: repeat the request without it"}
     )

@@ -89,7 +89,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
 def problem_document(error: exceptions.APIException, path: str) -> dict[str, Any]:
     """Return the problem document; `errors` names each invalid field."""
     fields = list(_field_errors(error.detail)) if isinstance(error, exceptions.ValidationError) else []
-    detail = "; ".join(f"{f['field']}: {f['detail']}" if f["field"] else f["detail"] for f in fields)
+    detail = " ".join(f"{f['field']}: {f['detail']}" if f["field"] else f["detail"] for f in fields)
     document = problem(error.status_code, detail or sentence(str(error.detail)), path)
     members: Mapping[str, Any] = getattr(error, "members", {})  # of errors that explain themselves with more
     document = {**document, **members}
@@ -166,4 +166,4 @@ def _field_errors(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
         for inner in detail:
             yield from _field_errors(inner, field)
     else:
-        yield {"field": field, "detail": str(detail)}
+        yield {"field": field, "detail": sentence(str(detail))}

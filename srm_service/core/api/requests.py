@@ -36,7 +36,7 @@ class StrictSerializer(serializers.Serializer[Any]):
         kind = "parameter" if isinstance(data, QueryDict) else "field"
         wrong = {name: _unknown(name, kind, known) for name in sorted(map(str, data.keys() - set(known)))}
         if isinstance(data, QueryDict):
-            wrong |= {name: "is given more than once" for name in self._repeated(data) if name not in wrong}
+            wrong |= {name: "it is given more than once" for name in self._repeated(data) if name not in wrong}
         return wrong
 
     def _repeated(self, data: QueryDict) -> Iterable[str]:
@@ -64,4 +64,4 @@ def checked_query(serializer: SerializerClass, request: Request) -> Values:
 
 def _unknown(name: str, kind: str, known: list[str]) -> str:
     names = f"; there are {', '.join(sorted(known))}" if known else "; there are none"
-    return f"is no {kind} here{nearest(name, tuple(known)) or names}"
+    return f"this is no {kind} here{nearest(name, tuple(known)) or names}"

@@ -35,7 +35,7 @@ class DrainOrderSerializer(StrictSerializer):
 
     def validate_expires_ms(self, value: int | None) -> int | None:
         if value is not None and value <= now_ms():
-            raise serializers.ValidationError("is in the past")
+            raise serializers.ValidationError("it is in the past")
         return value
 
 

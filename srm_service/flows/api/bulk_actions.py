@@ -53,7 +53,7 @@ class FlowFilterSerializer(StrictSerializer, DescriptionQuery):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not any(attrs.values()):
-            raise serializers.ValidationError("names no condition; give `flows` to act on all of them")
+            raise serializers.ValidationError("it names no condition; give `flows` to act on all of them")
         return attrs
 
 
@@ -73,9 +73,9 @@ class BulkActionSerializer(StrictSerializer):
         if ("flows" in attrs) == ("filter" in attrs):
             raise serializers.ValidationError({"flows": "give either flows or filter"})
         if attrs["until_ms"] is not None and attrs["action"] not in ENDING_VERBS:
-            raise serializers.ValidationError({"until_ms": f"{attrs['action']} has no end"})
+            raise serializers.ValidationError({"until_ms": f"the action {attrs['action']} has no end"})
         if attrs["until_ms"] is not None and attrs["until_ms"] <= now_ms():
-            raise serializers.ValidationError({"until_ms": "is in the past"})
+            raise serializers.ValidationError({"until_ms": "it is in the past"})
         return attrs
 
 

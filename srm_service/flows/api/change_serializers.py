@@ -40,7 +40,7 @@ class StartField(serializers.JSONField):
 
 def _patterns(text: str) -> serializers.ListField:
     pattern = serializers.RegexField(
-        r"^[^,\s]+$", max_length=1_000, error_messages={"invalid": "holds a comma or blank"}
+        r"^[^,\s]+$", max_length=1_000, error_messages={"invalid": "it holds a comma or blank"}
     )
     return serializers.ListField(
         child=pattern, required=False, allow_null=True, max_length=_MOST_PATTERNS, help_text=text
@@ -83,7 +83,7 @@ class FlowFieldsSerializer(StrictSerializer, DescriptionChangeSerializer):
         """Refuse a key together with the field that it holds: the request would have two values for it."""
         twice = {key: FIELD_OF_KEY[key] for key in attrs["properties"] if FIELD_OF_KEY.get(key) in attrs}
         if twice:
-            text = "is the field {}, which has a value here too; give one of them"
+            text = "it is the field {}, which has a value here too; give one of them"
             raise serializers.ValidationError({"properties": {key: text.format(name) for key, name in twice.items()}})
         return attrs
 
@@ -100,7 +100,7 @@ class FlowCreateSerializer(FlowFieldsSerializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         attrs = super().validate(attrs)
         if attrs["source"] == attrs["target"]:
-            raise serializers.ValidationError({"target": "is the source too; a flow needs two clusters"})
+            raise serializers.ValidationError({"target": "it is the source too; a flow needs two clusters"})
         return attrs
 
 

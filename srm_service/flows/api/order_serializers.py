@@ -95,7 +95,7 @@ class HoldOrderSerializer(StrictSerializer):
 
     def validate_until_ms(self, value: int | None) -> int | None:
         if value is not None and value <= now_ms():
-            raise serializers.ValidationError("is in the past")
+            raise serializers.ValidationError("it is in the past")
         return value
 
     def validate_reason(self, value: str | None) -> str:

@@ -48,7 +48,7 @@ class ThrottleOrderSerializer(DryRunQuery):
 
     def validate_until_ms(self, value: int | None) -> int | None:
         if value is not None and value <= now_ms():
-            raise serializers.ValidationError("is in the past")
+            raise serializers.ValidationError("it is in the past")
         return value
 
 

@@ -24,7 +24,7 @@ class PrometheusQuery(StrictSerializer):
     def validate(self, attrs: dict[str, str]) -> dict[str, str]:
         filters = [name for name in ("source", "target", "topic") if attrs[name]]
         if attrs["per"] == "flow" and filters:
-            raise serializers.ValidationError(dict.fromkeys(filters, "needs per=topic or per=partition"))
+            raise serializers.ValidationError(dict.fromkeys(filters, "it needs per=topic or per=partition"))
         return attrs
 
 

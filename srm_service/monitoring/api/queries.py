@@ -43,12 +43,12 @@ class WindowQuery(StrictSerializer):
         to_ms = attrs.get("to_ms", at_ms)
         from_ms = attrs.get("from_ms", max(0, to_ms - _WINDOW_MS))
         if from_ms >= to_ms:
-            raise serializers.ValidationError({"from_ms": "must be before to_ms"})
+            raise serializers.ValidationError({"from_ms": "it must be before to_ms"})
         if to_ms - from_ms > _LONGEST_MS:
             raise serializers.ValidationError({"from_ms": "the range is longer than 400 days"})
         if to_ms > at_ms + _MOST_AHEAD_MS:
             raise serializers.ValidationError(
-                {"to_ms": "lies more than a day in the future; times are epoch milliseconds"}
+                {"to_ms": "it lies more than a day in the future; times are epoch milliseconds"}
             )
         return {**attrs, "from_ms": from_ms, "to_ms": to_ms, "now_ms": at_ms}
 
@@ -99,7 +99,7 @@ class TopicListQuery(TopicQuery, PageQuery):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         checked = super().validate(attrs)
         if checked["statistic"] and not checked["has_range"]:
-            raise serializers.ValidationError({"statistic": "needs a range: send from_ms or to_ms with it"})
+            raise serializers.ValidationError({"statistic": "it needs a range: send from_ms or to_ms with it"})
         return checked
 
 
@@ -131,7 +131,7 @@ class SeriesQuery(WindowQuery):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         checked = super().validate(attrs)
         if "partition" in checked and not checked["topic"]:
-            raise serializers.ValidationError({"partition": "needs a topic"})
+            raise serializers.ValidationError({"partition": "it needs a topic"})
         if checked["group"] and checked["topic"]:
             raise serializers.ValidationError({"group": "send either a topic or a group"})
         if checked["group"] and checked["metric"] not in GROUP_METRICS:
@@ -169,4 +169,4 @@ def check_points(checked: dict[str, Any]) -> None:
     begin, end, step = rounded_range(checked["from_ms"], checked["to_ms"], checked["step_ms"], checked["now_ms"])
     if (end - begin) // step > MAX_POINTS:
         least = (end - begin) // MAX_POINTS + 1
-        raise serializers.ValidationError({"step_ms": f"gives more than {MAX_POINTS} points: use at least {least}"})
+        raise serializers.ValidationError({"step_ms": f"it gives more than {MAX_POINTS} points: use at least {least}"})

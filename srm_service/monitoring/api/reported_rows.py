@@ -30,7 +30,7 @@ class ReportedQuery(StrictSerializer, DescriptionQuery):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if "partition" in attrs and not attrs["topic"]:
-            raise serializers.ValidationError({"partition": "needs a topic"})
+            raise serializers.ValidationError({"partition": "it needs a topic"})
         if attrs.get("from_ms", 0) >= attrs.get("to_ms", _LATEST_MS):
-            raise serializers.ValidationError({"from_ms": "must be before to_ms"})
+            raise serializers.ValidationError({"from_ms": "it must be before to_ms"})
         return attrs

@@ -66,7 +66,7 @@ class SavedViewChangeSerializer(StrictSerializer):
 
     def validate_query(self, value: str) -> str:
         if _NO_QUERY.search(value):
-            raise serializers.ValidationError("is no query string: encode spaces, ? and #")
+            raise serializers.ValidationError("it is no query string: encode spaces, ? and #")
         return value
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -100,12 +100,12 @@ class PreferencesChangeSerializer(StrictSerializer):
     )
     columns = serializers.ListField(
         required=False,
-        child=serializers.RegexField(_COLUMN, error_messages={"invalid": "is no name of a column"}),
+        child=serializers.RegexField(_COLUMN, error_messages={"invalid": "this is no name of a column"}),
         max_length=MOST_COLUMNS,
         help_text="columns of the table of flows; none: the usual ones",
     )
 
     def validate_pinned_flows(self, value: list[str]) -> list[str]:
         if len(set(value)) < len(value):
-            raise serializers.ValidationError("names a flow twice")
+            raise serializers.ValidationError("it names a flow twice")
         return value

@@ -191,7 +191,9 @@ class NewTokenSerializer(StrictSerializer):
         earliest, latest = _ms(now), _ms(now + LONGEST_LIFE)
         expires_ms = attrs.get("expires_ms", _ms(now + DEFAULT_LIFE))
         if not earliest < expires_ms <= latest:
-            raise serializers.ValidationError({"expires_ms": f"is not between now and {LONGEST_LIFE.days} days ahead"})
+            raise serializers.ValidationError(
+                {"expires_ms": f"it is not between now and {LONGEST_LIFE.days} days ahead"}
+            )
         return {**attrs, "expires_at": moment_of(expires_ms)}
 
 

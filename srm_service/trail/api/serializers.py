@@ -43,7 +43,7 @@ class TrailFilterQuery(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("from_ms", 0) >= attrs.get("to_ms", _LATEST_MS):
-            raise serializers.ValidationError({"from_ms": "must be before to_ms"})
+            raise serializers.ValidationError({"from_ms": "it must be before to_ms"})
         return attrs
 
 

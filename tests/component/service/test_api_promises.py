@@ -39,7 +39,7 @@ def test_an_unknown_query_parameter_is_refused_by_name_everywhere(admin: APIClie
     wrong = {}
     for operation in OPERATIONS:
         answer = _send(admin, operation, _with(operation.address(world.known), "no_such_name=1"))
-        if answer.status_code != 400 or "no_such_name: is no parameter here" not in answer.content.decode():
+        if answer.status_code != 400 or "no_such_name: This is no parameter here" not in answer.content.decode():
             wrong[operation.name] = (answer.status_code, answer.content[:200])
 
     assert wrong == {}
@@ -49,7 +49,7 @@ def test_an_unknown_field_of_a_body_is_refused_by_name_everywhere(admin: APIClie
     wrong = {}
     for operation in _WITH_BODY:
         answer = _send(admin, operation, operation.address(world.known), '{"no_such_name": 1}')
-        if answer.status_code != 400 or "no_such_name: is no field here" not in answer.content.decode():
+        if answer.status_code != 400 or "no_such_name: This is no field here" not in answer.content.decode():
             wrong[operation.name] = (answer.status_code, answer.content[:200])
 
     assert wrong == {}
@@ -61,8 +61,10 @@ def test_the_nearest_name_is_offered(viewer: APIClient, operator: APIClient, wor
         "/api/v2/replications/us-east/eu-central/throttle", {"bytes_per_secnd": 5}, format="json"
     ).json()
 
-    assert parameter["errors"] == [{"field": "limitt", "detail": "is no parameter here; did you mean limit?"}]
-    assert {"field": "bytes_per_secnd", "detail": "is no field here; did you mean bytes_per_second?"} in field["errors"]
+    assert parameter["errors"] == [{"field": "limitt", "detail": "This is no parameter here; did you mean limit?"}]
+    assert {"field": "bytes_per_secnd", "detail": "This is no field here; did you mean bytes_per_second?"} in field[
+        "errors"
+    ]
 
 
 def test_no_field_of_a_body_may_be_longer_than_the_body_that_brings_it() -> None:

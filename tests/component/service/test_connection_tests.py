@@ -190,3 +190,76 @@ def test_nonsense_is_refused_and_named(admin: APIClient, change: dict[str, Any],
 
 def test_an_unknown_cluster_is_not_found(operator: APIClient) -> None:
     assert operator.post(f"{CLUSTERS}/nowhere/test", {}, format="json").status_code == 404
+
+
+@pytest.fixture
+def used(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The clients with which connections are tested."""
+    seen: list[Any] = []
+
+    def report(client: Any, *_: Any) -> ConnectionReport:
+        seen.append(client)
+        return ConnectionReport(brokers=(), cluster_id="id", broker_count=1)
+
+    monkeypatch.setattr(connection_tests, "connection_report", report)
+    return seen
+
+
+_STORED = {"alias": "us-east", "bootstrap": ["a:1", "b:1"], "client": _SASL, "secrets": {"sasl.jaas.config": _JAAS}}
+_EDIT = {"alias": "us-east", "bootstrap": ["a:1"], "client": {**_SASL, "client.rack": "r"}}
+
+
+def test_an_edit_is_tested_with_the_stored_secrets_that_it_leaves_as_they_are(
+    admin: APIClient, used: list[Any]
+) -> None:
+    admin.post(CLUSTERS, _STORED, format="json")
+    used.clear()
+
+    answer = admin.post(f"{CLUSTERS}/test", _EDIT, format="json")
+
+    assert answer.status_code == 200
+    assert _PASSWORD not in answer.content.decode()
+    assert [client.client["sasl.jaas.config"] for client in used] == [_JAAS]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"bootstrap": ["a:1", "elsewhere:1"]}, id="another address"),
+        pytest.param({"client": {**_SASL, "sasl.mechanism": "SCRAM-SHA-256"}}, id="another mechanism"),
+        pytest.param({"client": {**_SASL, "ssl.truststore.location": "/t"}}, id="another truststore"),
+    ],
+)
+def test_stored_secrets_are_never_sent_in_another_way_than_the_stored_one(
+    admin: APIClient, used: list[Any], change: dict[str, Any]
+) -> None:
+    admin.post(CLUSTERS, _STORED, format="json")
+    used.clear()
+
+    refused = admin.post(f"{CLUSTERS}/test", {**_EDIT, **change}, format="json")
+    again = admin.post(f"{CLUSTERS}/test", {**_EDIT, **change, "secrets": {"sasl.jaas.config": "typed"}}, format="json")
+
+    assert refused.status_code == 400
+    [error] = refused.json()["errors"]
+    assert error["field"] == "secrets.sasl.jaas.config"
+    assert error["detail"].startswith("Stored secrets are sent only to the stored bootstrap servers")
+    assert again.status_code == 200
+    assert [client.client["sasl.jaas.config"] for client in used] == ["typed"]
+
+
+def test_an_edit_without_login_needs_no_secret_at_another_address(admin: APIClient, used: list[Any]) -> None:
+    admin.post(CLUSTERS, _STORED, format="json")
+    used.clear()
+
+    answer = admin.post(f"{CLUSTERS}/test", {"alias": "us-east", "bootstrap": ["c:1"]}, format="json")
+
+    assert answer.status_code == 200
+    assert ["sasl.jaas.config" in client.client for client in used] == [False]
+
+
+def test_only_admins_test_with_stored_secrets(admin: APIClient, person: Any, used: list[Any]) -> None:
+    admin.post(CLUSTERS, _STORED, format="json")
+    used.clear()
+
+    assert person("operator").post(f"{CLUSTERS}/test", _EDIT, format="json").status_code == 403
+    assert used == []

@@ -112,7 +112,7 @@ def test_an_unknown_cluster_is_an_error_of_its_field(two_clusters: APIClient, fi
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        ({"source": "nowhere"}, "there is no cluster nowhere"),
+        ({"source": "nowhere"}, "There is no cluster nowhere"),
         ({"target": "us-east"}, "needs two clusters"),
         ({"tasks_max": 0}, "tasks_max"),
         ({"delivery": "at_most_once"}, "delivery"),

@@ -159,8 +159,8 @@ def test_changes_of_others_show_up_and_bad_ones_are_reported(
         ({"add": [1, None]}, "add"),
         ({"add": ["x" * 501]}, "500"),
         ({"add": ["\u0001"]}, "control characters"),
-        ({"allow": ["a"]}, "allow: is no field"),
-        ({}, "name at least one pattern"),
+        ({"allow": ["a"]}, "allow: This is no field"),
+        ({}, "Name at least one pattern"),
         ([], "Invalid data"),
     ],
 )

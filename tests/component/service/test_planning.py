@@ -168,7 +168,7 @@ def test_without_a_driver_the_plan_says_what_it_could_not_look_at(
     plan = _plan(operator, _flow_change("topics", "orders"), wait_ms=100)
 
     flow = _only_flow(plan)
-    assert "no control worker" in flow["changes"]["unlooked"][0]["reason"]
+    assert "No control worker" in flow["changes"]["unlooked"][0]["reason"]
     assert [each["key"] for each in flow["values"]] == ["topics"]
     assert live_redis.hgetall(QUESTIONS_KEY) == {}  # no driver answers it later
 
@@ -353,5 +353,5 @@ def test_a_flow_whose_reference_leads_nowhere_is_named_with_the_reason(
 
     assert flow["outcome"] == "changed"
     (unlooked,) = flow["changes"]["unlooked"]
-    assert "drivers would not get us-east->eu-central" in unlooked["reason"]
+    assert "Drivers would not get us-east->eu-central" in unlooked["reason"]
     assert "/nowhere/at.properties" in unlooked["reason"]

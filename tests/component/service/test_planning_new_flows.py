@@ -102,7 +102,7 @@ def test_a_plan_of_a_flow_with_an_unknown_cluster_is_refused(operator: APIClient
     answer = operator.post(_PLAN, {"flow": {"source": "nowhere", "target": "us-east"}}, format="json")
 
     assert answer.status_code == 400
-    assert "there is no cluster nowhere" in answer.json()["detail"]
+    assert "There is no cluster nowhere" in answer.json()["detail"]
 
 
 def test_a_flow_is_created_paused_with_the_comment_as_its_reason(operator: APIClient, one_flow: str) -> None:

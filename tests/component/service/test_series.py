@@ -257,11 +257,11 @@ def test_the_throttled_share_is_of_all_partitions(viewer: APIClient, one_flow: s
         (
             _URL,
             "metric=lag_offsets&percentiles=50,200",
-            "percentiles: is no parameter here; there are from_ms, group, metric",
+            "percentiles: This is no parameter here; there are from_ms, group, metric",
         ),
-        (_URL, "metric=lag_offsets&metric=gaps", "metric: is given more than once"),
-        ("/api/v2/clusters/us-east/series", "metric=lag_offsets&topic=orders", "topic: is no parameter here"),
-        ("/api/v2/metrics/summary", "step=5", "step: is no parameter here"),
+        (_URL, "metric=lag_offsets&metric=gaps", "metric: It is given more than once"),
+        ("/api/v2/clusters/us-east/series", "metric=lag_offsets&topic=orders", "topic: This is no parameter here"),
+        ("/api/v2/metrics/summary", "step=5", "step: This is no parameter here"),
     ],
 )
 def test_what_would_be_ignored_is_refused_by_name(

@@ -218,14 +218,14 @@ def test_without_a_plan_the_measured_topics_are_named_as_such(
 @pytest.mark.parametrize(
     ("address", "status", "complaint"),
     [
-        (f"topic-metrics/{_FLOW}/orders/byte-rat", 400, "there is no metric byte-rat; did you mean byte-rate?"),
-        (f"cluster-metrics/{_FLOW}/nonsense", 400, "there is no metric nonsense"),
-        ("topic-metrics/eu-central/orders/nonsense", 400, "there is no metric nonsense"),
+        (f"topic-metrics/{_FLOW}/orders/byte-rat", 400, "There is no metric byte-rat; did you mean byte-rate?"),
+        (f"cluster-metrics/{_FLOW}/nonsense", 400, "There is no metric nonsense"),
+        ("topic-metrics/eu-central/orders/nonsense", 400, "There is no metric nonsense"),
         (f"topic-metrics/{_FLOW}/no-such-topic/byte-rate", 404, "has no topic no-such-topic"),
         ("topic-metrics/eu-central/no-such-topic/byte-rate", 404, "No replication copies to a topic no-such-topic"),
         ("topic-metrics/nowhere/orders/byte-rate", 404, "No replication writes to a cluster nowhere"),
         ("topic-metrics/us-east/nowhere/orders/byte-rate", 404, "no replication us-east->nowhere"),
-        (f"group-metrics/{_FLOW}/billing/byte-rate", 400, "groups have checkpoint-latency-ms"),
+        (f"group-metrics/{_FLOW}/billing/byte-rate", 400, "Groups have checkpoint-latency-ms"),
         (f"group-metrics/{_FLOW}/billing/lag_offsets", 404, "has measured no consumer group billing"),
         ("cluster-metrics/us-east/nowhere/byte-rate", 404, "no replication us-east->nowhere"),
         ("remote-topics/us-east/nowhere", 404, "no replication us-east->nowhere"),

@@ -53,6 +53,6 @@ export function fieldError(error: Error | null, name: string): string | undefine
   const found = Object.entries(error.fields).filter(([key]) => key === name || key.startsWith(`${name}.`));
   if (found.length === 0) return undefined;
   return found
-    .map(([key, reason]) => (key === name ? reason : `${key.slice(name.length + 1)} ${reason}`))
-    .join("; ");
+    .map(([key, reason]) => (key === name ? reason : `${key.slice(name.length + 1)}: ${reason}`))
+    .join(" ");
 }

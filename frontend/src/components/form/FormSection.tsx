@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 
 interface FormSectionProps {
-  title: string;
+  /** none if the heading above the form says it */
+  title?: string;
   text: ReactNode;
   children: ReactNode;
 }
@@ -11,7 +12,7 @@ export function FormSection({ title, text, children }: FormSectionProps) {
   return (
     <section className="form-section" aria-label={title}>
       <header>
-        <h2>{title}</h2>
+        {title !== undefined && <h2>{title}</h2>}
         <div className="form-hint">{text}</div>
       </header>
       <div className="form-fields">{children}</div>

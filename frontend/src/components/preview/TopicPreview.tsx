@@ -40,11 +40,12 @@ function Found({ preview, inForce }: FoundProps) {
   const { counts } = preview;
   const difference = differenceOf(topicsIn(preview), inForce ?? null);
   const matches = counts.matches ?? preview.matches.length;
+  const heartbeats = counts.heartbeats ?? 0;
   return (
     <>
       <PreviewSummary
-        selected={matches}
-        words={`${plural(matches, "topic")} selected`}
+        selected={matches - heartbeats}
+        words={`${plural(matches, "topic")} selected${heartbeats > 0 ? ", heartbeats among them" : ""}`}
         unmatched={preview.unmatched_patterns}
         difference={difference}
       />
@@ -101,6 +102,7 @@ function Matches({ preview, stateOf }: { preview: Preview; stateOf: (match: Matc
             <tr key={match.topic}>
               <th scope="row" className="topic-cell">
                 <NameText name={match.topic} />
+                {match.is_heartbeats && <span className="reason">Copied without any pattern</span>}
               </th>
               <td className="topic-cell">
                 <NameText name={match.remote} />

@@ -100,3 +100,20 @@ test("an edit that leaves the connection as it is needs no test", async () => {
   fireEvent.click(screen.getByRole("button", { name: "Save the cluster" }));
   await screen.findByText("refused");
 });
+
+test("a stored secret that must be entered again for another address is named at its field", async () => {
+  const key = "sasl.jaas.config";
+  const detail = "Stored secrets are sent only to the stored bootstrap servers.";
+  const errors = [{ field: `secrets.${key}`, detail }];
+  answerWith({ "/clusters/test": { status: 400, body: { status: 400, detail: "no", errors } } });
+  const client = { "security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN" };
+  const data: Cluster = { ...STORED, client, secret_names: [key] };
+  await renderWithAddress(<ClusterEditor stored={{ data, etag: "1" }} />);
+
+  await screen.findByText(
+    /^The test uses these stored secrets unless you enter others: sasl\.jaas\.config\./,
+  );
+  fireEvent.change(screen.getByLabelText(/^Bootstrap servers/), { target: { value: "other:9092" } });
+  fireEvent.click(screen.getByRole("button", { name: "Test the connection" }));
+  await screen.findByText(detail);
+});

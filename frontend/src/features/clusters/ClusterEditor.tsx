@@ -90,7 +90,7 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
   const error = save.error ?? testError;
   const word = cluster === undefined ? "Add" : "Save";
   const needed = secretsFor(form.protocol);
-  const untested = (cluster?.secret_names ?? []).filter(
+  const kept = (cluster?.secret_names ?? []).filter(
     (name) => needed.includes(name) && tested.secrets?.[name] == null,
   );
   return (
@@ -156,10 +156,10 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
             </LinkButton>
           )}
         </div>
-        {untested.length > 0 && (
+        {kept.length > 0 && (
           <p className="muted">
-            The connection test uses only the values in this form. To test with stored secrets, enter them
-            again: {untested.join(", ")}
+            The test uses these stored secrets unless you enter others: {kept.join(", ")}. If you change
+            bootstrap servers or security settings, enter them again: stored secrets are not sent elsewhere.
           </p>
         )}
       </form>

@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Cluster } from "@/api/types";
 import { answerWith, renderAt } from "@/test/render";
 
@@ -113,6 +113,19 @@ test("the last check of a cluster has its age, and an old one is not the state o
   expect(await shown("old")).toEqual(["idle", "Reachable, 3\u00a0min\u00a0ago"]);
   expect(await shown("gone")).toEqual(["bad", "Unreachable, N\u00a0s\u00a0ago"]);
   expect(screen.getByText("No answer to TCP")).toBeTruthy();
+});
+
+test("a check is overdue only if the page has waited for it", async () => {
+  const begun_ms = Date.now();
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => begun_ms);
+  answerWith(list([aCluster("old", { checked_ms: begun_ms - 180_000 })]));
+  await renderAt("/clusters");
+
+  await screen.findByText("It is being checked again.");
+  expect(screen.queryByText(/^The check is overdue/)).toBeNull();
+  clock.mockImplementation(() => begun_ms + 60_000);
+  await screen.findByText(/^The check is overdue/, undefined, { timeout: 5_000 });
+  clock.mockRestore();
 });
 
 test.each(["/clusters/new", "/clusters/us-east/edit"])("%s has its form for admins only", async (address) => {

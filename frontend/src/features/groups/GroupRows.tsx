@@ -78,7 +78,7 @@ export function GroupRows({ flow, group, mayAct }: GroupRowsProps) {
 /** All causes with their remedies: the title of the badge. */
 function causesOf({ causes, readiness }: Group): string {
   if (causes.length === 0) return capitalized(READINESS_HINTS[readiness]);
-  return causes.map((cause) => `${cause.text}. Remedy: ${cause.remedy}`).join("\n");
+  return causes.map((cause) => `${cause.text} Remedy: ${cause.remedy}`).join("\n");
 }
 
 function Rereads({ group }: { group: Group }) {

@@ -29,7 +29,6 @@ export function ClustersStep({ form, change, errors }: StepProps) {
   const chosen = items.filter(({ alias }) => alias === form.source || alias === form.target);
   return (
     <FormSection
-      title="Clusters"
       text={
         <>
           Records are read from the source and written to the target.

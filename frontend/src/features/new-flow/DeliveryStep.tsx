@@ -16,10 +16,7 @@ const STARTS = [
 
 export function DeliveryStep({ form, change, errors }: StepProps) {
   return (
-    <FormSection
-      title="How it copies"
-      text="Positions of an earlier run of the same flow override the start point. Everything here can be changed later."
-    >
+    <FormSection text="Positions of an earlier run of the same flow override the start point. Everything here can be changed later.">
       <NativeSelect
         label="Delivery"
         description="Exactly once writes records and positions in one transaction"

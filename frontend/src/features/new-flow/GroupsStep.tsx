@@ -9,10 +9,7 @@ import { fieldsOf } from "@/features/new-flow/flow-form";
 export function GroupsStep({ form, change, errors, preview }: StepProps & { preview: PreviewOf<Preview> }) {
   return (
     <>
-      <FormSection
-        title="Consumer groups"
-        text="The offsets of allowed groups are translated and written to the target, so that their consumers can continue there. Without a pattern, no group is translated."
-      >
+      <FormSection text="The offsets of allowed groups are translated and written to the target, so that their consumers can continue there. Without a pattern, no group is translated.">
         <Textarea
           label="Groups"
           description="Names or patterns, one per line; .* selects all groups"

@@ -1,6 +1,6 @@
 import { screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
-import { EMPTY_FLOW } from "@/features/new-flow/flow-form";
+import { EMPTY_FLOW, STEPS } from "@/features/new-flow/flow-form";
 import { type Answer, answerWith, renderAt } from "@/test/render";
 
 const FORM = { ...EMPTY_FLOW, source: "us-east", target: "eu-central", topicsAllow: "[unclosed" };
@@ -35,3 +35,17 @@ test("a plan without an answer has a retry", async () => {
   await screen.findByRole("button", { name: "Retry" });
   expect(screen.getByRole("button", { name: "Create and start" })).toHaveProperty("disabled", false);
 });
+
+test.each([...STEPS.entries()])(
+  "step %i is named by its heading and by the list of steps only",
+  async (at, name) => {
+    sessionStorage.setItem("new flow", JSON.stringify(FORM));
+    sessionStorage.setItem("new flow, step", JSON.stringify({ step: at }));
+    answerWith({ "/me": { status: 200, body: ME }, "/clusters": { status: 200, body: { items: [] } } });
+    await renderAt("/replications/new");
+
+    await screen.findByRole("heading", { name: `Step ${at + 1} of ${STEPS.length}: ${name}` });
+    const headings = screen.getAllByRole("heading").filter(({ textContent }) => textContent?.includes(name));
+    expect(headings).toHaveLength(1);
+  },
+);

@@ -45,11 +45,10 @@ export function ReviewStep({ form, change, plan, error, onGo }: ReviewStepProps)
         )}
       </Card>
       <FormSection
-        title="Begin"
+        title="How it begins"
         text="The comment is shown with the version of the configuration and in the audit trail."
       >
-        <fieldset className="choices form-wide">
-          <legend>How it begins</legend>
+        <fieldset className="choices form-wide" aria-label="How it begins">
           {BEGINS.map(({ value, label, hint }) => (
             <label key={value} className="check">
               <input

@@ -17,10 +17,7 @@ export function TopicsStep({ form, change, errors, preview }: StepProps & { prev
   const naming = namingErrors(form);
   return (
     <>
-      <FormSection
-        title="Topics to copy"
-        text="Names, or Java regular expressions that match the whole name. Denied topics are never copied. Matching topics that are created later are added automatically."
-      >
+      <FormSection text="Names, or Java regular expressions that match the whole name. Denied topics are never copied. Matching topics that are created later are added automatically.">
         <Textarea
           label="Topics"
           description="One per line, such as orders.* or payments"

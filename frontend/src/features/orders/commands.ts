@@ -55,18 +55,16 @@ export function inTurn(calls: readonly ByHand[]): ByHand {
 const untilWord = (until_ms: number | null | undefined) =>
   until_ms === null || until_ms === undefined ? null : new Date(until_ms).toISOString();
 
-/** The command has no reason. */
 export function sameSwitch(flow: FlowAddress, action: Switch, comment: string): ByHand {
   return {
-    command: commandOf(["flows", action, `${flow.source}->${flow.target}`], {}),
+    command: commandOf(["flows", action, `${flow.source}->${flow.target}`], { reason: comment }),
     request: patchOf(flowPath(flow), { enabled: action === "enable", comment }),
   };
 }
 
-/** The command has no reason. */
 export function sameDelete(flow: FlowAddress, reason: string): ByHand {
   return {
-    command: commandOf(["flows", "delete", `${flow.source}->${flow.target}`], {}),
+    command: commandOf(["flows", "delete", `${flow.source}->${flow.target}`], { reason }),
     request: deleteOf(`${flowPath(flow)}?${new URLSearchParams({ reason })}`),
   };
 }

@@ -88,7 +88,7 @@ def rights_cause(
     named = "; ".join(f"{each.principal} on {', '.join(each.resources)}" for each in missing[:_MOST_NAMED])
     more = len(missing) - _MOST_NAMED
     others = f"; and {more} more" if more > 0 else ""
-    detail = f"without READ on {target_alias} although they have it on the source: {named}{others}"
+    detail = f"some principals have READ on the source, and not on {target_alias}: {named}{others}"
     principals = ", ".join(each.principal for each in missing[:_MOST_NAMED])
     grant = f"grant READ on the group and its remote topics on {target_alias} to {principals}"
     return cause("missing_rights", detail=detail, grant=grant)

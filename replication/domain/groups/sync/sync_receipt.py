@@ -4,6 +4,7 @@ from replication.domain.groups.judgement.group_partition import comes_again
 from replication.domain.groups.sync.group_sync import GroupPlace, GroupSyncDecision, PartitionSync
 from replication.domain.identifiers import TopicPartition
 from replication.domain.questions.groups import ReceiptState, SyncReceipt
+from replication.domain.sentences import sentence
 
 
 def receipts_of(decision: GroupSyncDecision, target: str, *, dry_run: bool) -> tuple[SyncReceipt, ...]:
@@ -24,7 +25,7 @@ def receipt_without_place(
         rereads=None,
         skips=0,
         state=state,
-        text=why,
+        text=sentence(why),
     )
 
 
@@ -41,7 +42,7 @@ def _receipt(group: str, part: PartitionSync, target: str, *, dry_run: bool) -> 
         rereads=_rereads(part),
         skips=_skips(part),
         state=_state(part),
-        text="; ".join(part for part in (text, _uncopied_text(place, target)) if part),
+        text=sentence("; ".join(part for part in (text, _uncopied_text(place, target)) if part)),
     )
 
 
@@ -69,7 +70,7 @@ def _state(part: PartitionSync) -> ReceiptState:
 
 
 def _written_text(part: PartitionSync, *, dry_run: bool) -> str:
-    verb = "would be set" if dry_run else "set"
+    verb = "it would be set" if dry_run else "it was set"
     before = "no offset" if part.before is None else str(part.before)
     offset = None if part.after is None else part.after.offset
     skipped = "none is skipped" if part.place.uncopied is None else "no record with a copy is skipped"

@@ -42,7 +42,7 @@ class ScopeSerializer(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["partition"] is not None and not attrs["topic"]:
-            raise serializers.ValidationError({"topic": "is needed with a partition"})
+            raise serializers.ValidationError({"topic": "it is needed with a partition"})
         if attrs["task"] is not None and attrs["topic"]:
             raise serializers.ValidationError({"task": "give either a task or a topic"})
         return attrs
@@ -76,9 +76,9 @@ class FlowActionSerializer(StrictSerializer):
         if until_ms is not None and verb not in ENDING_VERBS:
             raise serializers.ValidationError({"until_ms": f"a {verb} has no end"})
         if until_ms is not None and until_ms <= now_ms():
-            raise serializers.ValidationError({"until_ms": "is in the past"})
+            raise serializers.ValidationError({"until_ms": "it is in the past"})
         if attrs["bytes_per_second"] is not None and verb != "throttle":
-            raise serializers.ValidationError({"bytes_per_second": "is for a throttle"})
+            raise serializers.ValidationError({"bytes_per_second": "it is for a throttle"})
         attrs["scope"] = OrderScope(**attrs.get("scope", {}))
         return attrs
 
@@ -128,7 +128,7 @@ class ActionListQuery(PageQuery):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("from_ms", 0) >= attrs.get("to_ms", LATEST_MS):
-            raise serializers.ValidationError({"from_ms": "must be before to_ms"})
+            raise serializers.ValidationError({"from_ms": "it must be before to_ms"})
         return attrs
 
 

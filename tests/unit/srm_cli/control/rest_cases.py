@@ -255,6 +255,20 @@ FLOW_CASES = [
         answers={("GET", FLOW): _FLOW, ("PATCH", FLOW): {}},
         shown=("a->b is enabled",),
     ),
+    changing(
+        "flows enable a->b --reason done",
+        "PATCH",
+        "/replications/a/b",
+        {"enabled": True, "comment": "done"},
+        "a->b is enabled",
+    ),
+    changing(
+        "flows disable a->b",
+        "PATCH",
+        "/replications/a/b",
+        {"enabled": False, "comment": "ordered with srm-control"},
+        "a->b is disabled",
+    ),
     nothing_sent("flows enable a->b --dry-run", "a->b is enabled (dry run)"),
     Case(
         arguments="flows disable a->b --wait --timeout 1",
@@ -263,7 +277,9 @@ FLOW_CASES = [
         code=6,
     ),
     nothing_sent("flows disable a->b --dry-run", "a->b is disabled (dry run)"),
-    changing("flows delete a->b --yes", "DELETE", "/replications/a/b", None, "a->b is deleted"),
+    changing(
+        "flows delete a->b --yes --reason moved", "DELETE", "/replications/a/b?reason=moved", None, "a->b is deleted"
+    ),
     nothing_sent("flows delete a->b --dry-run", "a->b would be deleted"),
     Case(
         arguments="flows act pause --label team=pay --owner ann --criticality high --wait --timeout 5",

@@ -49,7 +49,7 @@ def test_a_dry_run_sets_nothing(flow: CopiedFlow) -> None:
 
     assert flow.on_target("g") == [None, None]
     assert [each.after for each in answer.items] == [61, 40]
-    assert all(each.text.startswith("would be set") for each in answer.items)
+    assert all(each.text.startswith("It would be set") for each in answer.items)
     assert answer.dry_run
 
 
@@ -89,7 +89,7 @@ def test_a_partition_without_a_place_is_impossible_with_the_reason(flow: CopiedF
     receipts = {each.topic: each for each in asked(flow, "g").items}
 
     assert {each.state for each in receipts.values()} == {"impossible"}
-    assert "the flow's lists do not allow the topic" in receipts["other"].text
+    assert "lists do not allow the topic" in receipts["other"].text
     assert "behind the end" in receipts["east.orders"].text
 
 

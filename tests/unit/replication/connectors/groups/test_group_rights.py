@@ -61,7 +61,7 @@ def test_the_first_plan_does_not_wait_for_the_check(planned: Planned) -> None:
     plan = planned.run(1)
 
     (found,) = [each for each in plan.warnings if each.code == CODE]
-    assert "cluster west: User:ANONYMOUS lacks READ on group app" in found.text
+    assert "Cluster west: User:ANONYMOUS lacks READ on group app" in found.text
     assert "--operation Read --group app" in found.text
 
 

@@ -259,7 +259,7 @@ def test_many_warnings_of_one_kind_are_counted(east: MemoryCluster, west: Memory
     plan = connect(east, west).run_once(None, 0)
 
     assert codes(plan) == ["remote_topic_wider"] * 21
-    assert plan.warnings[-1].text == "10 more topics alike"
+    assert plan.warnings[-1].text == "10 more topics are alike."
 
 
 @pytest.mark.parametrize("dead", ["east", "west"])

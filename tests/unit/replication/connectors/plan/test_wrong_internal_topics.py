@@ -113,7 +113,7 @@ def test_offset_syncs_are_checked_in_the_cluster_that_holds_them(
     plan = connect(east, west, flow(offset__syncs_topic_location=location)).run_once(None, 0)
 
     [warning] = [each for each in plan.warnings if each.code == CLEANUP_POLICY]
-    assert warning.text.startswith(f"cluster {holder.alias}: {name} has cleanup.policy=delete")
+    assert warning.text.startswith(f"Cluster {holder.alias}: {name} has cleanup.policy=delete")
 
 
 def test_configs_of_mirrormaker_in_several_partitions_are_named(east: MemoryCluster, west: MemoryCluster) -> None:

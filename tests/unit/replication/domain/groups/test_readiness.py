@@ -27,6 +27,15 @@ def test_a_cause_has_text_and_remedy_without_open_places(kind: CauseKind) -> Non
     assert (found.topic, found.partition, found.readiness) == ("t", 3, kind.readiness)
 
 
+def test_a_cause_is_told_in_sentences_and_names_keep_their_spelling() -> None:
+    group = cause("group_deleted_at_source", source="east", target="west")
+    partition = cause("not_replicated", at=("orders", None), target="west", reason="no list allows it")
+
+    assert group.text == "The group does not exist on east any more; its copy on west stays as it is."
+    assert group.remedy == "Delete the group on west too if it is not used any more."
+    assert partition.text == "orders has no copy on west: no list allows it."
+
+
 def test_a_name_that_is_missing_is_an_error() -> None:
     with pytest.raises(KeyError):
         cause("active_on_target", target="b")

@@ -236,7 +236,7 @@ def test_a_plan_survives_its_json() -> None:
         left=(("gone", TopicJoin(4, 1)),),
         departed=(("gone", 3, 1),),
         skipped=(SkippedTopic(topic="x", reason="long"),),
-        warnings=(PlanWarning(code="c", text="t"),),
+        warnings=(PlanWarning(code="c", text="T.", cluster="b"),),
     )
 
     assert plan_from_json(plan_to_json(whole)) == whole

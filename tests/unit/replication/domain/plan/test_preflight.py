@@ -76,14 +76,14 @@ DELETE, COMPACT = configs("default", cleanup_policy="delete"), configs(cleanup_p
     ],
 )
 def test_a_remote_topic_that_was_there_before_is_compared(seen: TopicPair, code: str | None) -> None:
-    findings = topic_findings(seen)
+    findings = topic_findings(seen, "b")
 
     assert [finding.code for finding in findings] == ([code] if code else [])
-    assert all(finding.topic == "t" and finding.remedy for finding in findings)
+    assert all(finding.topic == "t" and finding.cluster == "b" and finding.remedy for finding in findings)
 
 
 def test_only_what_would_lose_records_is_an_error() -> None:
-    severities = {finding.code: finding.severity for finding in topic_findings(pair(DELETE, COMPACT, width=9))}
+    severities = {finding.code: finding.severity for finding in topic_findings(pair(DELETE, COMPACT, width=9), "b")}
 
     assert severities == {"remote_topic_wider": "warning", "remote_topic_compacted": "error"}
 

@@ -28,6 +28,20 @@ def test_matches_name_their_remote_topic_and_who_copies_them_already() -> None:
     assert match.copied_by == ("north->west",)
 
 
+def test_heartbeats_are_selected_as_the_plan_selects_them_and_no_pattern_denies_them() -> None:
+    rules = TopicRules(
+        source="east", target="west", policy=DefaultPolicy(), topics=NameFilter.of([".*"], ["heartbeats"])
+    )
+    topics = {"orders": 3, "heartbeats": 1}
+    selection = select_topics(rules, topics)
+
+    found = preview(rules, topics, selection, replicated=[], copied_by={}, most=100)
+
+    assert {match.topic: match.is_heartbeats for match in found.matches} == {"heartbeats": True, "orders": False}
+    assert (len(selection.wanted), found.counts["matches"], found.counts["heartbeats"]) == (2, 2, 1)
+    assert found.denied == ()
+
+
 def test_near_misses_are_told_by_kind() -> None:
     misses = {each.name: each.kind for each in _preview(["orders"]).near_misses}
 

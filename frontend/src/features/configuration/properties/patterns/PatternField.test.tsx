@@ -45,6 +45,7 @@ function previewOf({ allow, deny }: Patterns): TopicPreview {
       partitions: 1,
       remote: `us-east.${topic}`,
       is_replicated: false,
+      is_heartbeats: false,
       copied_by: [],
     }));
   const denied = names.filter((topic) => deny.includes(topic)).map((topic) => ({ topic, reason: "denied" }));

@@ -75,7 +75,7 @@ def test_the_cause_names_principals_resources_and_the_remedy() -> None:
     assert found is not None
     assert found.code == "missing_rights"
     assert "User:ann on group g; User:bob on topic a.u" in found.text
-    assert found.remedy == "grant READ on the group and its remote topics on b to User:ann, User:bob"
+    assert found.remedy == "Grant READ on the group and its remote topics on b to User:ann, User:bob."
 
 
 def test_a_target_without_any_binding_is_not_judged() -> None:
@@ -89,4 +89,4 @@ def test_many_principals_are_counted() -> None:
     found = rights_cause("g", REMOTE, source, ClusterReaders.of([topic("x", ANN)], []), "b")
 
     assert found is not None
-    assert found.text.endswith("User:p2 on group g, topic a.t; and 2 more")
+    assert found.text.endswith("User:p2 on group g, topic a.t; and 2 more.")

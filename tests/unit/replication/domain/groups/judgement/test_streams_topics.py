@@ -52,4 +52,4 @@ def test_many_topics_are_counted() -> None:
     found = streams_cause("app", topics, {}, "b")
 
     assert found is not None
-    assert found.text.endswith("(app-4-changelog) and 2 more")
+    assert found.text.endswith("(app-4-changelog) and 2 more.")

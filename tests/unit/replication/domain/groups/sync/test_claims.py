@@ -44,4 +44,4 @@ def test_the_cause_names_flow_and_topics() -> None:
     found = taken_cause(taken)
 
     assert found.code == "taken_by_another_flow"
-    assert found.text == "the flow berta->z writes this group's offsets of t, u, v and 1 more on z"
+    assert found.text == "The flow berta->z writes this group's offsets of t, u, v and 1 more on z."

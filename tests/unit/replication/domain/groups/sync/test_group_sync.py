@@ -18,6 +18,7 @@ from replication.domain.groups.sync.sync_receipt import receipt_without_place, r
 from replication.domain.groups.translation import LogRange, UncopiedRange
 from replication.domain.identifiers import TopicPartition
 from replication.domain.questions.groups import ReceiptState, SyncReceipt
+from replication.domain.sentences import sentence
 
 UP, REMOTE = TopicPartition("t", 0), TopicPartition("a.t", 0)
 LOG = LogRange(start=10, end=80)
@@ -132,10 +133,10 @@ CASES: dict[str, tuple[dict[str, Any], int | None, SyncedWord, ReceiptState, int
         "refused",
         None,
         0,
-        "a share group of this name",
+        "A share group of this name",
     ),
-    "not described": ({"description": DENIED}, None, "refused", "refused", None, 0, "no READ on the group"),
-    "not read": ({"commits": DENIED}, None, "refused", "refused", None, 0, "no READ on the group"),
+    "not described": ({"description": DENIED}, None, "refused", "refused", None, 0, "No READ on the group"),
+    "not read": ({"commits": DENIED}, None, "refused", "refused", None, 0, "No READ on the group"),
     "below the log's start": (
         {"before": 5, "downstream": 7},
         10,
@@ -171,7 +172,7 @@ def test_offsets_move_forward_only(
 
 
 def test_a_dry_run_says_what_would_be_set() -> None:
-    assert receipt(decided(before=40), dry_run=True).text.startswith("would be set from 40 to 50")
+    assert receipt(decided(before=40), dry_run=True).text.startswith("It would be set from 40 to 50")
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,7 @@ def test_the_coordinator_has_the_last_word(problem: GroupProblem | None, word: S
     assert done.state == word
     assert receipt(done).state == state
     assert receipt(done).after == (50 if problem is None else 40)
-    assert problem is None or word == "waits_for_members" or problem.text in receipt(done).text
+    assert problem is None or word == "waits_for_members" or receipt(done).text == sentence(problem.text)
 
 
 def test_a_partition_without_an_answer_counts_as_refused() -> None:
@@ -216,4 +217,4 @@ def test_a_place_that_is_not_known_has_a_receipt() -> None:
     found = receipt_without_place("g", REMOTE, 40, "no offset run tells it", "impossible")
 
     assert (found.state, found.before, found.after, found.rereads) == ("impossible", 40, 40, None)
-    assert found.text == "no offset run tells it"
+    assert found.text == "No offset run tells it."

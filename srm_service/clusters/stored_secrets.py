@@ -1,0 +1,41 @@
+"""Which stored secrets a test of an edited cluster may use: those that go where they were stored for."""
+
+from collections.abc import Collection, Iterable, Mapping
+
+from srm_service.clusters.contracts import ClusterDto
+
+_GUARDS = ("security.", "sasl.", "ssl.")
+_PROTOCOL = "security.protocol"
+
+
+class SecretsNotSentError(Exception):
+    """The edit connects in another way than the stored cluster, and `names` are not given again."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        super().__init__(
+            "stored secrets are sent only to the stored bootstrap servers with the stored security settings; enter "
+            "this one again to test the edit"
+        )
+        self.names = tuple(names)
+
+
+def usable_secrets(
+    stored: ClusterDto, bootstrap: Iterable[str], client: Mapping[str, str], given: Collection[str]
+) -> tuple[str, ...]:
+    """Return the stored secrets that the edit leaves as they are and needs. Raises SecretsNotSentError."""
+    protocol = client.get(_PROTOCOL, "PLAINTEXT").upper()
+    kept = [name for name in stored.secret_names if name not in given and _is_used(name, protocol)]
+    if kept and not (set(bootstrap) <= set(stored.bootstrap) and _guarded(client) == _guarded(stored.client)):
+        raise SecretsNotSentError(kept)
+    return tuple(kept)
+
+
+def _is_used(name: str, protocol: str) -> bool:
+    if name.startswith("sasl."):
+        return protocol.startswith("SASL")
+    return protocol.endswith("SSL") if name.startswith("ssl.") else True
+
+
+def _guarded(client: Mapping[str, str]) -> dict[str, str]:
+    """The settings that decide who receives a secret, and how it is protected on the way."""
+    return {name: value for name, value in client.items() if name.startswith(_GUARDS)}
