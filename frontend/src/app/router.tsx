@@ -82,13 +82,11 @@ export interface FlowSearch {
   topic?: string | undefined;
   /** the state of the topics that are listed; absent: those that are copied, with their numbers */
   state?: string | undefined;
-  sort?: string | undefined;
   /** the statistic of the topics' numbers; absent: now, or the average of a range in the past */
   stat?: string | undefined;
   /** part of the names of the consumer groups that are shown */
   group?: string | undefined;
   readiness?: string | undefined;
-  groups_sort?: string | undefined;
   /** the earlier time that the charts are compared with, `day` or `week` */
   compare?: string | undefined;
   /** the charts with a logarithmic scale, `latency,checkpoint` */
@@ -108,11 +106,9 @@ const flowRoute = createRoute({
     audit: typeof search.audit === "number" ? search.audit : undefined,
     topic: text(search.topic),
     state: text(search.state),
-    sort: text(search.sort),
     stat: text(search.stat),
     group: text(search.group),
     readiness: text(search.readiness),
-    groups_sort: text(search.groups_sort),
     compare: text(search.compare),
     log: text(search.log),
     key: text(search.key),

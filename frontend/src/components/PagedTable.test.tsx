@@ -5,6 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { keepErrors } from "@/api/kept-errors";
 import { PagedTable } from "@/components/PagedTable";
+import type { CellColumn } from "@/components/table/ColumnTable";
 
 interface Item {
   name: string;
@@ -15,6 +16,10 @@ interface Answer {
   next: number | null;
 }
 
+const COLUMNS: readonly CellColumn<Item>[] = [
+  { id: "name", label: "Name", value: ({ name }) => name, cell: ({ name }) => name },
+];
+
 function Fruits({ read }: { read: (page: number) => Promise<Answer> }) {
   const answer = useInfiniteQuery({
     queryKey: ["fruits"],
@@ -24,20 +29,19 @@ function Fruits({ read }: { read: (page: number) => Promise<Answer> }) {
   });
   return (
     <PagedTable
-      what="fruits"
+      view={{
+        what: "fruits",
+        all: COLUMNS,
+        columns: COLUMNS,
+        isUsual: true,
+        onChoose: () => undefined,
+        sort: "name",
+        onSort: () => undefined,
+      }}
       answer={answer}
       empty={<p>No fruit</p>}
-      columns={[{ id: "name", label: "Name", value: (row: Item) => row.name }]}
       rowId={(row) => row.name}
-      sort="name"
-      onSort={() => undefined}
-    >
-      {(row) => (
-        <tr key={row.name}>
-          <th scope="row">{row.name}</th>
-        </tr>
-      )}
-    </PagedTable>
+    />
   );
 }
 

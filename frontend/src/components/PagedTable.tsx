@@ -3,8 +3,8 @@ import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query
 import { type ReactNode, useMemo } from "react";
 import type { components } from "@/api/schema";
 import { PartialNote, StaleNote } from "@/components/answer/Answered";
-import { DataTable, type DataTableProps } from "@/components/DataTable";
 import { ErrorState, LoadingRows } from "@/components/states";
+import { type CellColumn, ColumnTable, type ColumnTableProps } from "@/components/table/ColumnTable";
 
 interface Page<Row> {
   items: readonly Row[];
@@ -23,11 +23,9 @@ export function wholeOf<Row>(answer: Pages<Row>): readonly Row[] | undefined {
   return answer.hasNextPage ? undefined : rowsOf(answer);
 }
 
-interface PagedTableProps<Row> extends Omit<DataTableProps<Row>, "label" | "rows" | "limit"> {
+interface PagedTableProps<Row> extends Omit<ColumnTableProps<Row>, "label" | "rows" | "limit"> {
   /** names the table; absent: "Table of" its rows */
   label?: string;
-  /** the name of the rows, such as "topics" */
-  what: string;
   answer: Pages<Row>;
   /** shown instead of the table when there are no rows */
   empty: ReactNode;
@@ -41,11 +39,11 @@ const NONE: readonly string[] = [];
 
 /** A table that loads page by page, with its states: loading, error, empty, more pages. */
 export function PagedTable<Row extends object>(props: PagedTableProps<Row>) {
-  const { what, answer, empty, expected = 3, ordered = NONE, columns, label, ...table } = props;
+  const { view, answer, empty, expected = 3, ordered = NONE, label, ...table } = props;
+  const { what, columns } = view;
   const { hasNextPage } = answer;
   const shown = useMemo(
-    () =>
-      hasNextPage ? columns.map((column) => ({ ...column, isFixed: !ordered.includes(column.id) })) : columns,
+    () => (hasNextPage ? columns.map((column) => orderedOnly(column, ordered)) : columns),
     [columns, hasNextPage, ordered],
   );
   const rows = rowsOf(answer);
@@ -60,7 +58,12 @@ export function PagedTable<Row extends object>(props: PagedTableProps<Row>) {
       {rows.length === 0 ? (
         empty
       ) : (
-        <DataTable {...table} columns={shown} label={label ?? `Table of ${what}`} rows={rows} />
+        <ColumnTable
+          {...table}
+          view={{ ...view, columns: shown }}
+          label={label ?? `Table of ${what}`}
+          rows={rows}
+        />
       )}
       {answer.hasNextPage && (
         <div className="table-more">
@@ -76,4 +79,9 @@ export function PagedTable<Row extends object>(props: PagedTableProps<Row>) {
       )}
     </>
   );
+}
+
+/** A column that sorts only if the service orders by it. */
+function orderedOnly<Row>(column: CellColumn<Row>, ordered: readonly string[]): CellColumn<Row> {
+  return ordered.includes(column.id) ? column : { ...column, isFixed: true };
 }

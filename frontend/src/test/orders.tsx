@@ -1,12 +1,10 @@
 /** The card that orders a flow, over a service that answers an operator as given. */
-import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, within } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import type userEvent from "@testing-library/user-event";
 import { vi } from "vitest";
 import type { Flow, FlowStatus } from "@/api/types";
 import { ControlCard } from "@/features/replication/control/ControlCard";
-import { type Answer, answerWith } from "@/test/render";
+import { type Answer, answerWith, renderWithAddress } from "@/test/render";
 
 export const FLOW = "/replications/us-east/eu-central";
 export const OPERATOR = {
@@ -51,18 +49,14 @@ export function answerOperator(special: Readonly<Record<string, Answer>>): Sent[
   return sent;
 }
 
-export function openCard(
+export async function openCard(
   special: Readonly<Record<string, Answer>>,
   status: FlowStatus = "healthy",
   ordered: Flow["ordered_state"] = "run",
-): Sent[] {
+): Promise<Sent[]> {
   const sent = answerOperator(special);
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <ControlCard source="us-east" target="eu-central" status={status} ordered={ordered} limit={null} />
-      </QueryClientProvider>
-    </MantineProvider>,
+  await renderWithAddress(
+    <ControlCard source="us-east" target="eu-central" status={status} ordered={ordered} limit={null} />,
   );
   return sent;
 }

@@ -6,7 +6,7 @@ interface ColumnsNoteProps {
   of: string;
   columns: readonly { label: string; hint?: string | undefined }[];
   /** the words of a column, with their meaning */
-  words?: readonly (readonly [string, string])[];
+  words?: readonly (readonly [string, string])[] | undefined;
 }
 
 /** A question mark that shows what the columns of a table mean, from their hints. */

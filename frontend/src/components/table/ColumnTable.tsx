@@ -6,13 +6,15 @@ import { classesOf } from "@/lib/classes";
 /** A column with its cells. */
 export interface CellColumn<Row> extends Column<Row> {
   cell: (row: Row, rows: readonly Row[]) => ReactNode;
+  /** true: its cells name their rows; absent: those of the first column do */
+  isName?: boolean;
   /** class of its cells */
   cellClass?: string;
   /** the number of rows that a cell covers, given all rows in order; 0: a cell above covers this one */
   span?: (place: number, rows: readonly Row[]) => number;
 }
 
-interface ColumnTableProps<Row>
+export interface ColumnTableProps<Row>
   extends Pick<
     DataTableProps<Row>,
     "label" | "rows" | "rowId" | "isStacked" | "limit" | "foot" | "className"
@@ -41,10 +43,11 @@ interface CellsProps<Row> {
   rows: readonly Row[];
 }
 
-/** The cells of the row at a place; the first one names it. */
-export function Cells<Row>({ columns, place, rows }: CellsProps<Row>) {
-  return columns.map((column, at) => (
-    <Cell key={column.id} column={column} isName={at === 0} place={place} rows={rows} />
+/** The cells of the row at a place, one of which names it. */
+function Cells<Row>({ columns, place, rows }: CellsProps<Row>) {
+  const naming = columns.find(({ isName }) => isName) ?? columns[0];
+  return columns.map((column) => (
+    <Cell key={column.id} column={column} isName={column === naming} place={place} rows={rows} />
   ));
 }
 

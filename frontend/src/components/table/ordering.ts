@@ -1,8 +1,8 @@
 /** Columns that the service orders, over the whole list and not only over the rows that are shown. Pure. */
-import type { Column } from "@/components/DataTable";
+import type { CellColumn } from "@/components/table/ColumnTable";
 
 /** `Ordering` is what the list takes: a field, or one with `-` for the highest first. */
-export interface OrderedColumn<Row, Ordering extends string> extends Column<Row> {
+export interface OrderedColumn<Row, Ordering extends string> extends CellColumn<Row> {
   /** the field by which the service orders; absent: it does not */
   ordering?: Exclude<Ordering, `-${string}`>;
 }

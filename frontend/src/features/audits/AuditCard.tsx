@@ -16,11 +16,12 @@ import { Card } from "@/components/Card";
 import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { AuditList } from "@/features/audits/AuditList";
 import { AuditProgress } from "@/features/audits/AuditProgress";
 import { AuditQuestion } from "@/features/audits/AuditQuestion";
 import { AuditResult } from "@/features/audits/AuditResult";
-import { FindingsTable } from "@/features/audits/FindingsTable";
+import { FindingsTable, useFindingsView } from "@/features/audits/FindingsTable";
 import { RESULTS, recordsFound, SENTENCES, WORDS } from "@/features/audits/results";
 import { dayAndTime, isoTime } from "@/lib/time";
 
@@ -156,6 +157,7 @@ function Audits({ flow, audits, newest }: AuditsProps) {
   const { data: state, error, refetch } = useQuery(auditStateQuery(flow, newest));
   const differing = state?.topics.find((topic) => topic.verdict === "different");
   const shown = chosen ?? differing?.audit_id ?? (recordsFound(newest.findings) > 0 ? newest.id : null);
+  const view = useFindingsView(flow);
   const findings = audits.find((audit) => audit.id === shown)?.findings;
   return (
     <>
@@ -165,15 +167,21 @@ function Audits({ flow, audits, newest }: AuditsProps) {
         <ErrorState what="The audit result" error={error} onRetry={() => void refetch()} />
       )}
       {state !== undefined && <AuditResult state={state} />}
-      <h3 className="control-part">Last audits</h3>
       <AuditList flow={flow} audits={audits} />
       {shown !== null && (
         <>
           <div className="control-part">
             <h3>Findings of audit {shown}</h3>
+            <ColumnMenu {...view} />
             <ListCommands list="findings" flow={flow} part={String(shown)} />
           </div>
-          <FindingsTable key={shown} flow={flow} audit_id={shown} records={recordsFound(findings)} />
+          <FindingsTable
+            key={shown}
+            flow={flow}
+            audit_id={shown}
+            records={recordsFound(findings)}
+            view={view}
+          />
         </>
       )}
     </>

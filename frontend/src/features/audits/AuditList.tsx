@@ -1,23 +1,65 @@
+import { useMemo } from "react";
 import { isOpen, reportAddress } from "@/api/audits";
 import type { FlowAddress } from "@/api/queries";
 import type { Audit } from "@/api/types";
-import { type Column, DataTable } from "@/components/DataTable";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
-import { useAddressState } from "@/components/table/useAddressState";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
+import { useTableView } from "@/components/table/useTableView";
 import { FindingsLink } from "@/features/audits/FindingsLink";
 import { recordsFound, TONES, WORDS } from "@/features/audits/results";
 import { exactNumber } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 
-const COLUMNS: readonly Column<Audit>[] = [
-  { id: "id", label: "Audit", value: (audit) => audit.id, isNumber: true },
-  { id: "when", label: "Requested", value: (audit) => audit.requested_ms, isNumber: true },
-  { id: "topics", label: "Topics", value: topicsOf },
-  { id: "verdict", label: "Result", value: (audit) => badgeOf(audit).word },
-  { id: "found", label: "Findings", value: (audit) => recordsFound(audit.findings), isNumber: true },
-  { id: "report", label: "Report", value: (audit) => audit.id, isNumber: true },
+const columnsOf = (flow: FlowAddress): readonly CellColumn<Audit>[] => [
+  { id: "id", label: "Audit", value: ({ id }) => id, isNumber: true, cell: ({ id }) => id },
+  {
+    id: "when",
+    label: "Requested",
+    value: ({ requested_ms }) => requested_ms,
+    isNumber: true,
+    cell: ({ requested_ms }) => (requested_ms === null ? "unknown" : <Timestamp time_ms={requested_ms} />),
+  },
+  {
+    id: "topics",
+    label: "Topics",
+    value: topicsOf,
+    cell: (audit) => <NameText name={topicsOf(audit)} />,
+    cellClass: "topic-cell",
+  },
+  {
+    id: "verdict",
+    label: "Result",
+    value: (audit) => badgeOf(audit).word,
+    cell: (audit) => (
+      <>
+        <StateBadge {...badgeOf(audit)} />
+        {audit.error !== null && <span className="reason">{audit.error}</span>}
+      </>
+    ),
+  },
+  {
+    id: "found",
+    label: "Findings",
+    hint: "Records that differ",
+    value: ({ findings }) => recordsFound(findings),
+    isNumber: true,
+    cell: ({ id, findings }) => <Found audit_id={id} records={recordsFound(findings)} />,
+  },
+  {
+    id: "report",
+    label: "Report",
+    value: ({ id }) => id,
+    isFixed: true,
+    isNumber: true,
+    cell: ({ id }) => (
+      <a href={reportAddress(flow, id)} download={`audit-${id}.md`} aria-label={`Report of audit ${id}`}>
+        Report
+      </a>
+    ),
+  },
 ];
 
 interface AuditListProps {
@@ -26,54 +68,23 @@ interface AuditListProps {
 }
 
 /** The last audits, each with its result, findings and report. */
-export function AuditList({ flow, audits }: AuditListProps) {
-  const [sort, setSort] = useAddressState("audits_sort", "-id");
+export function AuditList({ flow: { source, target }, audits }: AuditListProps) {
+  const columns = useMemo(() => columnsOf({ source, target }), [source, target]);
+  const view = useTableView("audits", columns, "-id");
   return (
-    <DataTable
-      isStacked
-      label="Table of audits"
-      columns={COLUMNS}
-      rows={audits}
-      rowId={(audit) => String(audit.id)}
-      sort={sort}
-      onSort={setSort}
-    >
-      {(audit) => <AuditRow key={audit.id} flow={flow} audit={audit} />}
-    </DataTable>
+    <>
+      <div className="control-part">
+        <h3>Last audits</h3>
+        <ColumnMenu {...view} />
+      </div>
+      <ColumnTable label="Table of audits" view={view} rows={audits} rowId={({ id }) => String(id)} />
+    </>
   );
 }
 
-function AuditRow({ flow, audit }: { flow: FlowAddress; audit: Audit }) {
-  const found = recordsFound(audit.findings);
-  return (
-    <tr>
-      <th scope="row" className="numeric">
-        {audit.id}
-      </th>
-      <td className="numeric">
-        {audit.requested_ms === null ? "unknown" : <Timestamp time_ms={audit.requested_ms} />}
-      </td>
-      <td className="topic-cell">
-        <NameText name={topicsOf(audit)} />
-      </td>
-      <td>
-        <StateBadge {...badgeOf(audit)} />
-        {audit.error !== null && <span className="reason">{audit.error}</span>}
-      </td>
-      <td className="numeric">
-        {found === 0 ? "none" : <FindingsLink audit_id={audit.id}>{exactNumber(found)}</FindingsLink>}
-      </td>
-      <td className="numeric">
-        <a
-          href={reportAddress(flow, audit.id)}
-          download={`audit-${audit.id}.md`}
-          aria-label={`Report of audit ${audit.id}`}
-        >
-          Report
-        </a>
-      </td>
-    </tr>
-  );
+function Found({ audit_id, records }: { audit_id: number; records: number }) {
+  if (records === 0) return "none";
+  return <FindingsLink audit_id={audit_id}>{exactNumber(records)}</FindingsLink>;
 }
 
 function topicsOf({ first_topics, topics_asked }: Audit): string {

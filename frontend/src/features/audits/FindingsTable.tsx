@@ -1,53 +1,94 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { findingsQuery } from "@/api/audits";
 import type { FlowAddress } from "@/api/queries";
 import type { AuditFinding } from "@/api/types";
-import type { Column } from "@/components/DataTable";
 import { RecordLink } from "@/components/flow/RecordLink";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
-import { useAddressState } from "@/components/table/useAddressState";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { type TableView, useTableView } from "@/components/table/useTableView";
 import { exactNumber } from "@/lib/format";
 
-const COLUMNS: readonly Column<AuditFinding>[] = [
-  { id: "kind", label: "Finding", value: (finding) => finding.kind },
-  { id: "topic", label: "Topic", value: (finding) => finding.topic },
-  { id: "partition", label: "Partition", value: (finding) => finding.partition, isNumber: true },
-  { id: "source", label: "Source offset", value: (finding) => finding.source_offset, isNumber: true },
-  { id: "target", label: "Target offset", value: (finding) => finding.target_offset, isNumber: true },
-  { id: "records", label: "Records", value: (finding) => finding.records, isNumber: true },
-  { id: "detail", label: "Detail", value: (finding) => finding.detail },
+const offsetText = (offset: number | null) => (offset === null ? "none" : exactNumber(offset));
+
+const columnsOf = (flow: FlowAddress): readonly CellColumn<AuditFinding>[] => [
+  { id: "kind", label: "Finding", value: ({ kind }) => kind, cell: ({ kind }) => kind },
+  {
+    id: "topic",
+    label: "Topic",
+    value: ({ topic }) => topic,
+    cell: ({ topic }) => <NameText name={topic} />,
+    cellClass: "topic-cell",
+  },
+  {
+    id: "partition",
+    label: "Partition",
+    value: ({ partition }) => partition,
+    isNumber: true,
+    cell: ({ partition }) => partition,
+  },
+  {
+    id: "source",
+    label: "Source offset",
+    value: ({ source_offset }) => source_offset,
+    isNumber: true,
+    cell: ({ source_offset }) => offsetText(source_offset),
+  },
+  {
+    id: "target",
+    label: "Target offset",
+    value: ({ target_offset }) => target_offset,
+    isNumber: true,
+    cell: ({ target_offset }) => offsetText(target_offset),
+  },
+  {
+    id: "records",
+    label: "Records",
+    value: ({ records }) => records,
+    isNumber: true,
+    cell: ({ records }) => exactNumber(records),
+  },
+  {
+    id: "detail",
+    label: "Detail",
+    value: ({ detail }) => detail,
+    cell: ({ detail }) => detail || "–",
+    cellClass: "muted",
+  },
+  {
+    id: "record",
+    label: "Record",
+    value: ({ source_offset }) => source_offset,
+    cell: (finding) => <RecordsOf flow={flow} finding={finding} />,
+    isFixed: true,
+  },
 ];
+
+/** The order and the columns of findings. */
+export function useFindingsView({ source, target }: FlowAddress): TableView<CellColumn<AuditFinding>> {
+  const columns = useMemo(() => columnsOf({ source, target }), [source, target]);
+  return useTableView("findings", columns, "kind");
+}
 
 interface FindingsTableProps {
   flow: FlowAddress;
   audit_id: number;
   /** the number of records found so far; the findings are refetched when it grows */
   records: number;
+  view: TableView<CellColumn<AuditFinding>>;
 }
 
 /** The findings of an audit with their offsets on both sides. */
-export function FindingsTable({ flow, audit_id, records }: FindingsTableProps) {
-  const [sort, setSort] = useAddressState("findings_sort", "kind");
+export function FindingsTable({ flow, audit_id, records, view }: FindingsTableProps) {
   const answer = useInfiniteQuery(findingsQuery(flow, audit_id, records));
   return (
     <PagedTable
-      isStacked
-      what="findings"
+      view={view}
       answer={answer}
       empty={<p className="control-none">This audit found nothing.</p>}
-      columns={COLUMNS}
       rowId={rowId}
-      sort={sort}
-      onSort={setSort}
-      after={
-        <th scope="col">
-          <span className="visually-hidden">Records of the finding</span>
-        </th>
-      }
-    >
-      {(finding) => <FindingRow key={rowId(finding)} flow={flow} finding={finding} />}
-    </PagedTable>
+    />
   );
 }
 
@@ -55,33 +96,10 @@ function rowId({ topic, partition, kind, source_offset, target_offset }: AuditFi
   return [topic, partition, kind, source_offset, target_offset].join("/");
 }
 
-const offsetText = (offset: number | null) => (offset === null ? "none" : exactNumber(offset));
-
-function FindingRow({ flow, finding }: { flow: FlowAddress; finding: AuditFinding }) {
+function RecordsOf({ flow, finding }: { flow: FlowAddress; finding: AuditFinding }) {
   const { topic, partition, source_offset, target_offset } = finding;
   const offset = source_offset ?? target_offset;
-  return (
-    <tr>
-      <th scope="row">{finding.kind}</th>
-      <td className="topic-cell">
-        <NameText name={finding.topic} />
-      </td>
-      <td className="numeric">{finding.partition}</td>
-      <td className="numeric">{offsetText(source_offset)}</td>
-      <td className="numeric">{offsetText(target_offset)}</td>
-      <td className="numeric">{exactNumber(finding.records)}</td>
-      <td className="muted">{finding.detail || "–"}</td>
-      <td>
-        {offset !== null && (
-          <RecordLink
-            {...flow}
-            topic={topic}
-            partition={partition}
-            offset={offset}
-            on={source_offset === null ? "target" : "source"}
-          />
-        )}
-      </td>
-    </tr>
-  );
+  if (offset === null) return null;
+  const on = source_offset === null ? "target" : "source";
+  return <RecordLink {...flow} topic={topic} partition={partition} offset={offset} on={on} />;
 }

@@ -6,13 +6,12 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { clustersQuery, meQuery } from "@/api/queries";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
-import { ColumnsNote } from "@/components/definition/ColumnsNote";
 import { LinkButton } from "@/components/form/LinkButton";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
-import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { ColumnTable } from "@/components/table/ColumnTable";
+import { ColumnTools } from "@/components/table/ColumnTools";
 import { useTableView } from "@/components/table/useTableView";
 import { CLUSTER_COLUMNS, matchesCluster } from "@/features/clusters/columns";
 
@@ -37,8 +36,7 @@ export function ClustersPage() {
           {!isEmpty && (
             <>
               <ListFilter label="Alias, owner or label" value={q} onChange={filter} />
-              <ColumnsNote of="clusters" columns={view.columns} />
-              <ColumnMenu {...view} />
+              <ColumnTools view={view} />
             </>
           )}
           <ListCommands list="clusters" />

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
-import { IconChevronRight } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
+import { Expander } from "@/components/table/opened/Expander";
 import type { TableView } from "@/components/table/useTableView";
 import { focusOpened, isFocusFree } from "@/lib/view/focus";
 
@@ -79,15 +79,8 @@ export function KeyName({ name, children }: { name: string; children: ReactNode 
     if (isOpen && isFocusFree()) focusOpened(button.current);
   }, [isOpen]);
   return (
-    <button
-      ref={button}
-      type="button"
-      className="expander"
-      aria-expanded={isOpen}
-      onClick={() => open(isOpen ? undefined : name)}
-    >
-      <IconChevronRight size={16} aria-hidden />
+    <Expander ref={button} isOpen={isOpen} onToggle={() => open(isOpen ? undefined : name)}>
       <code>{children}</code>
-    </button>
+    </Expander>
   );
 }

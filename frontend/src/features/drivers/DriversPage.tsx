@@ -4,11 +4,10 @@ import { useMemo } from "react";
 import { driversQuery, meQuery } from "@/api/queries";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
-import { ColumnsNote } from "@/components/definition/ColumnsNote";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
-import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { ColumnTable } from "@/components/table/ColumnTable";
+import { ColumnTools } from "@/components/table/ColumnTools";
 import { useTableView } from "@/components/table/useTableView";
 import { byOwnClock, driverColumns } from "@/features/drivers/columns";
 import { GoneCard } from "@/features/drivers/GoneCard";
@@ -26,8 +25,7 @@ export function DriversPage() {
     <>
       <PageTitle title="Drivers">
         <div className="page-actions">
-          <ColumnsNote of="drivers" columns={view.columns} />
-          <ColumnMenu {...view} />
+          <ColumnTools view={view} />
           <ListCommands list="drivers" />
         </div>
         <p>Processes that plan flows and copy records</p>

@@ -150,8 +150,8 @@ test("a group is shown with its readiness, the first cause, lag and what it woul
   ]);
   expect(second?.slice(3, 6)).toEqual(["Ready", "40records", "0records"]);
   expect(second?.[6]).toMatch(/^\d+\ss\sago$/);
-  const badge = screen.getByText("orders-1: 12 records are not copied yet").closest("td");
-  expect(badge?.title).toContain("Remedy: Wait until the flow has caught up.");
+  const badge = screen.getByText("orders-1: 12 records are not copied yet").closest("[title]");
+  expect(badge?.getAttribute("title")).toContain("Remedy: Wait until the flow has caught up.");
   expect(screen.getByText("Offsets are written to the target every 1 min")).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Sync all now" })).toBeNull();
 });

@@ -9,13 +9,14 @@ import { type FlowAddress, meQuery } from "@/api/queries";
 import type { SyncTimes } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
-import { HelpNote } from "@/components/definition/HelpNote";
-import { MeaningList } from "@/components/definition/StatesNote";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
-import { DEFAULT_ORDER, GROUP_COLUMNS, GROUP_ORDERS, orderOf } from "@/features/groups/columns";
-import { GroupRows } from "@/features/groups/GroupRows";
+import { ColumnTools } from "@/components/table/ColumnTools";
+import { useOpenRows } from "@/components/table/opened/useOpenRows";
+import { useTableView } from "@/components/table/useTableView";
+import { DEFAULT_ORDER, GROUP_ORDERS, groupColumns, orderOf } from "@/features/groups/columns";
+import { GroupDetails } from "@/features/groups/GroupDetails";
 import { ReadinessFilter } from "@/features/groups/ReadinessFilter";
 import { SkippedGroups } from "@/features/groups/SkippedGroups";
 import { SyncPanel } from "@/features/groups/SyncPanel";
@@ -24,11 +25,13 @@ import { duration } from "@/lib/time";
 import "@/features/groups/groups.css";
 
 const TYPING_MS = 250;
+const READINESS_WORDS = READINESS.map(
+  (word) => [capitalized(word), capitalized(READINESS_HINTS[word])] as const,
+);
 
 interface Change {
   group?: string | undefined;
   readiness?: string | undefined;
-  groups_sort?: string | undefined;
 }
 
 /** The consumer groups of a flow: can they continue on the target, and why not. */
@@ -39,7 +42,9 @@ export default function GroupsCard(flow: FlowAddress) {
   const q = search.group ?? "";
   const [asked] = useDebouncedValue(q, TYPING_MS);
   const readiness = isReadiness(search.readiness) ? search.readiness : undefined;
-  const ordering = orderOf(search.groups_sort);
+  const opened = useOpenRows();
+  const view = useTableView("consumer groups", groupColumns(opened), DEFAULT_ORDER, "groups");
+  const ordering = orderOf(view.sort);
   const answer = useInfiniteQuery(groupsQuery(flow, { q: asked, readiness, ordering }));
   const me = useQuery(meQuery);
   const mayAct = me.data?.permissions.includes("flows.act") ?? false;
@@ -61,7 +66,7 @@ export default function GroupsCard(flow: FlowAddress) {
             />
           )}
           <ListFilter label="Filter by group" value={q} onChange={(group) => change({ group })} />
-          <HelpNote name="the columns and readiness" read={readMeanings} width={340} />
+          <ColumnTools view={view} words={READINESS_WORDS} />
           <ListCommands list="groups" flow={flow} filters={{ q: asked, readiness }} />
           {mayAct && counts !== null && counts.total > 0 && (
             <Button
@@ -79,8 +84,7 @@ export default function GroupsCard(flow: FlowAddress) {
     >
       {isSyncing && <SyncPanel flow={flow} groups={[]} onClose={() => setSyncing(false)} />}
       <PagedTable
-        isStacked
-        what="consumer groups"
+        view={{ ...view, sort: ordering }}
         answer={answer}
         empty={
           asked === "" && readiness === undefined ? (
@@ -95,13 +99,21 @@ export default function GroupsCard(flow: FlowAddress) {
             />
           )
         }
-        columns={GROUP_COLUMNS}
         ordered={GROUP_ORDERS}
-        rowId={(group) => group.group}
-        sort={ordering}
-        onSort={(next) => change({ groups_sort: next === DEFAULT_ORDER ? undefined : next })}
+        rowId={({ group }) => group}
       >
-        {(group) => <GroupRows key={group.group} flow={flow} group={group} mayAct={mayAct} />}
+        {(group, cells) => (
+          <>
+            <tr>{cells}</tr>
+            {opened.isOpen(group.group) && (
+              <tr className="details-row" id={opened.detailsId(group.group)}>
+                <td colSpan={view.columns.length}>
+                  <GroupDetails flow={flow} group={group} mayAct={mayAct} />
+                </td>
+              </tr>
+            )}
+          </>
+        )}
       </PagedTable>
       {first !== undefined && first.skipped_total > 0 && (
         <SkippedGroups skipped={first.skipped} total={first.skipped_total} />
@@ -109,17 +121,6 @@ export default function GroupsCard(flow: FlowAddress) {
     </Card>
   );
 }
-
-const readMeanings = async () => (
-  <>
-    <MeaningList
-      meanings={GROUP_COLUMNS.flatMap(({ label, hint }) => (hint ? [[label, hint] as const] : []))}
-    />
-    <MeaningList
-      meanings={READINESS.map((word) => [capitalized(word), capitalized(READINESS_HINTS[word])])}
-    />
-  </>
-);
 
 function SyncNote({ sync }: { sync: SyncTimes }) {
   if (!sync.enabled) return <>Offsets are not written to the target: group offset sync is off</>;

@@ -8,7 +8,7 @@ import { renderAt } from "@/test/render";
 
 test("a pause needs a reason, carries its end and shows how far it has come", async () => {
   const user = userEvent.setup();
-  const sent = openCard({
+  const sent = await openCard({
     "/actions": { status: 200, body: { ...action("ordered", null), action: "pause", changed: true, text } },
     "/actions/7": { status: 200, body: action("published", 11) },
   });
@@ -41,7 +41,7 @@ test("a pause of a partition is undone by the order that takes it back", async (
     ...action("applied", 12),
     applied_by: [{ task: "us-east/source/0", driver: "driver-7" }],
   };
-  const sent = openCard({
+  const sent = await openCard({
     "/actions": { status: 200, body: { ...action("ordered", null), changed: true, text, items: [] } },
     "/actions/7": { status: 200, body: applied },
   });
@@ -65,7 +65,7 @@ test("a pause of a partition is undone by the order that takes it back", async (
 
 test("an undo leaves the form alone that was opened since", async () => {
   const user = userEvent.setup();
-  const sent = openCard({
+  const sent = await openCard({
     "/actions": { status: 200, body: { ...action("ordered", null), changed: true, text } },
     "/actions/7": { status: 200, body: action("applied", 12) },
   });
@@ -87,7 +87,7 @@ test.each([
   ["run", 1, 0],
 ])("a pause of a flow that is ordered to %s", async (ordered_state, undone, undos) => {
   const user = userEvent.setup();
-  openCard({
+  await openCard({
     "/actions": { status: 200, body: { ...action("ordered", null), changed: true, text } },
     "/actions/7": { status: 200, body: action("applied", 12) },
     "/us-east/eu-central": { status: 200, body: { status: "healthy", ordered_state } },
@@ -103,7 +103,7 @@ test.each([
 
 test("a stop needs the name of what is stopped", async () => {
   const user = userEvent.setup();
-  openCard({});
+  await openCard({});
   const form = await openForm(user, "Stop", "Stop the flow");
   const give = form.getByRole<HTMLButtonElement>("button", { name: "Stop the flow" });
   await user.type(form.getByLabelText(/^Reason/), "cluster moves");
@@ -125,7 +125,7 @@ test("a stopped flow is started, not paused, and its stopped topics start in the
     stopped_by: "bo",
     since_ms: 1,
   };
-  const sent = openCard(
+  const sent = await openCard(
     { "/stops": page(stop), "/actions": { status: 200, body: { ...action("ordered", null), text } } },
     "paused",
     "stop",
@@ -145,7 +145,7 @@ test("a stopped flow is started, not paused, and its stopped topics start in the
 
 test("a complete order can be copied as a command", async () => {
   const user = userEvent.setup();
-  openCard({});
+  await openCard({});
   const form = await openForm(user, "Restart", "Restart the flow");
   expect(form.queryByText("The same as a command")).toBeNull();
   await user.type(form.getByLabelText("Topic"), "orders");
@@ -162,7 +162,7 @@ test("a dry run shows what a pause covers, orders nothing, and is void after ano
   const touches = { flows: 1, topics: 1, partitions: 12, slots: null };
   const names = { topics: ["orders"], tasks: ["us-east/source/0"] };
   const dryRun = { dry_run: true, touches, names, text: "orders would not be read" };
-  const sent = openCard({ "/actions": { status: 200, body: dryRun } });
+  const sent = await openCard({ "/actions": { status: 200, body: dryRun } });
   const form = await openForm(user, "Pause", "Pause the flow");
   await user.type(form.getByLabelText(/^Topic/), "orders");
   await user.type(form.getByLabelText(/^Reason/), "r");
@@ -180,7 +180,7 @@ test("a dry run shows what a pause covers, orders nothing, and is void after ano
 });
 
 test("no form breaks an accessibility rule", async () => {
-  openCard({});
+  await openCard({});
   const user = userEvent.setup();
   // Colours need a browser: the pairs of tokens have their own test.
   const rules = { "color-contrast": { enabled: false } };
@@ -200,7 +200,7 @@ test("no form breaks an accessibility rule", async () => {
 
 test("a refused order keeps the form, the entered text and the reason of the refusal", async () => {
   const user = userEvent.setup();
-  openCard({ "/actions": REFUSED }, "paused", "pause");
+  await openCard({ "/actions": REFUSED }, "paused", "pause");
   const form = await openForm(user, "Resume", "Resume the flow");
   await user.type(form.getByLabelText(/^Reason/), "upgrade done");
   await user.click(form.getByRole("button", { name: "Resume the flow" }));
@@ -235,7 +235,7 @@ test("a reset is ordered only with a reason, after the name of the flow is typed
     ended_ms: null,
     rejected: null,
   };
-  const sent = openCard({ "/resets": page(reset), "/resets/r1": { status: 200, body: reset } });
+  const sent = await openCard({ "/resets": page(reset), "/resets/r1": { status: 200, body: reset } });
   const form = await openForm(user, "Reset a topic", "Reset a topic");
   await user.type(form.getByLabelText(/^Topic/), "orders");
   await user.selectOptions(form.getByLabelText("New position"), "Offset");
@@ -273,7 +273,7 @@ test("a reset is ordered only with a reason, after the name of the flow is typed
 test("a reset says before what it would copy again", async () => {
   const user = userEvent.setup();
   const touches = { flows: 1, topics: 1, partitions: 3, slots: 1 };
-  const sent = openCard({
+  const sent = await openCard({
     "/resets": { status: 200, body: { dry_run: true, touches, text: ["at most 33 records"], items: [] } },
   });
   const form = await openForm(user, "Reset a topic", "Reset a topic");
@@ -286,7 +286,7 @@ test("a reset says before what it would copy again", async () => {
 });
 
 test("a viewer sees no button that would be refused", async () => {
-  openCard({ "/me": { status: 200, body: { username: "ada", role: "viewer", permissions: [] } } });
+  await openCard({ "/me": { status: 200, body: { username: "ada", role: "viewer", permissions: [] } } });
 
   expect(await screen.findByText("Throttles, pauses, stops and resets are shown to operators.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: /^Pause$|^Stop|^Restart|^Throttle|^Reset/ })).toBeNull();
@@ -296,7 +296,7 @@ test("an impossible topic is refused beside its field", async () => {
   const user = userEvent.setup();
   const reason = "names of topics have letters, digits, dots, hyphens and underscores only";
   const body = { status: 400, detail: reason, errors: [{ field: "scope.topic", detail: reason }] };
-  openCard({ "/actions": { status: 400, body } });
+  await openCard({ "/actions": { status: 400, body } });
   const form = await openForm(user, "Pause", "Pause the flow");
   await user.type(form.getByLabelText("Topic"), "a b");
   await user.type(form.getByLabelText(/^Reason/), "x");

@@ -6,7 +6,7 @@ import { action, openCard, openForm, page } from "@/test/orders";
 
 test("a throttle is entered in MB per second and can be removed", async () => {
   const user = userEvent.setup();
-  const sent = openCard({
+  const sent = await openCard({
     "/actions": { status: 200, body: { ...action("ordered", null), text: "it reads at most 2,500,000" } },
     "/actions/7": { status: 200, body: action("applied", 12) },
   });
@@ -30,7 +30,7 @@ test("a throttle is entered in MB per second and can be removed", async () => {
 
 test("a throttle is undone by the one of before", async () => {
   const user = userEvent.setup();
-  const sent = openCard({
+  const sent = await openCard({
     "/throttle": { status: 200, body: { bytes_per_second: 4_000_000, until_ms: null } },
     "/actions": { status: 200, body: { ...action("ordered", null), changed: true, text: "it reads slower" } },
     "/actions/7": { status: 200, body: action("applied", 12) },
@@ -59,7 +59,7 @@ test("a throttle is for a topic or partition, too, with its end, and is removed 
     throttled_by: "bo",
     since_ms: 1,
   };
-  const sent = openCard({
+  const sent = await openCard({
     "/throttles": page(throttle),
     "/actions": { status: 200, body: { ...action("ordered", null), text: "orders reads at most 500,000" } },
     "/actions/7": { status: 200, body: action("applied", 12) },

@@ -1,11 +1,10 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { FlowAddress } from "@/api/queries";
-import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
-import { EventsTable } from "@/features/replication/events/EventsTable";
-import { GapsTable } from "@/features/replication/events/GapsTable";
+import { EventsTable, EventsTools, useEventsView } from "@/features/replication/events/EventsTable";
+import { GapsTable, GapsTools, useGapsView } from "@/features/replication/events/GapsTable";
 
 const TYPING_MS = 250;
 
@@ -14,6 +13,8 @@ export function EventsCard(flow: FlowAddress) {
   const { topic: q = "" } = useSearch({ from: "/replications/$source/$target" });
   const navigate = useNavigate();
   const [asked] = useDebouncedValue(q, TYPING_MS);
+  const events = useEventsView(false);
+  const gaps = useGapsView(false);
   const filter = (topic: string | undefined): void =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, topic }), replace: true });
   return (
@@ -24,13 +25,14 @@ export function EventsCard(flow: FlowAddress) {
         tools={
           <>
             <ListFilter label="Name of a topic" value={q} onChange={filter} />
-            <ListCommands list="events" flow={flow} filters={{ topic: asked }} />
+            <EventsTools flow={flow} topic={asked} view={events} />
           </>
         }
       >
         <EventsTable
           flow={flow}
           topic={asked}
+          view={events}
           noMatch={
             asked !== "" && (
               <NoMatch title={`No event concerns the topic ${asked}`} onClear={() => filter(undefined)} />
@@ -41,9 +43,9 @@ export function EventsCard(flow: FlowAddress) {
       <Card
         title="Gaps"
         note="source records that are not copied"
-        tools={<ListCommands list="gaps" flow={flow} filters={{ topic: asked }} />}
+        tools={<GapsTools flow={flow} topic={asked} view={gaps} />}
       >
-        <GapsTable flow={flow} topic={asked} />
+        <GapsTable flow={flow} topic={asked} view={gaps} />
       </Card>
     </>
   );

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import type { TopicPartition } from "@/api/types";
-import { PartitionsTable } from "@/features/replication/PartitionsTable";
+import { PartitionsTable, usePartitionsView } from "@/features/replication/PartitionsTable";
 import { answerWith, renderWithAddress } from "@/test/render";
 
 const aPartition = (partition: number, change: Partial<TopicPartition> = {}) => ({
@@ -39,12 +39,15 @@ function answerWithPartitions(): URLSearchParams[] {
   return asked;
 }
 
+function Partitions() {
+  const view = usePartitionsView("orders");
+  return <PartitionsTable flow={{ source: "us-east", target: "eu" }} topic="orders" view={view} />;
+}
+
 test("partitions are sorted by the service over all of them, and more are read when asked for", async () => {
   const user = userEvent.setup();
   const asked = answerWithPartitions();
-  const address = await renderWithAddress(
-    <PartitionsTable flow={{ source: "us-east", target: "eu" }} topic="orders" />,
-  );
+  const address = await renderWithAddress(<Partitions />);
   const table = within(await screen.findByRole("region", { name: "Partitions of orders" }));
   await user.click(table.getByRole("button", { name: "Lag" }));
 

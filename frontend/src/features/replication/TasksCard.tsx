@@ -1,133 +1,153 @@
 import { IconCpu } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { flowTasksQuery } from "@/api/flow/flow-parts";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { FlowTask } from "@/api/types";
 import { useNowNote } from "@/components/answer/useNowNote";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
-import type { Column } from "@/components/DataTable";
 import { StatesNote } from "@/components/definition/StatesNote";
 import { Figure, Unknown } from "@/components/Figure";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
-import { useAddressState } from "@/components/table/useAddressState";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { ColumnTools } from "@/components/table/ColumnTools";
+import { useTableView } from "@/components/table/useTableView";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { RestartTask } from "@/features/orders/RestartTask";
 import { TASK_TONES, wordOf } from "@/features/replication/states";
-import { bytesPerSecond, formatCount, records } from "@/lib/format";
-import { hasMoved } from "@/lib/moves";
+import { bytesPerSecond, count, records } from "@/lib/format";
+import { hasMoved, type MovedTask } from "@/lib/moves";
 import { runningText, taskName } from "@/lib/tasks";
 import { ago, duration, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
 
-const COLUMNS: readonly Column<FlowTask>[] = [
-  { id: "task", label: "Task", value: (task) => task.task },
-  { id: "state", label: "State", value: (task) => task.state },
-  { id: "driver", label: "Driver", value: (task) => task.driver },
-  { id: "since", label: "In this state", value: (task) => -task.since_ms, isNumber: true },
-  { id: "partitions", label: "Partitions", value: (task) => task.partitions, isNumber: true },
-  { id: "throughput", label: "Throughput", value: (task) => task.bytes_per_second, isNumber: true },
-  { id: "lag", label: "Lag", value: (task) => task.lag_offsets, isNumber: true },
-  { id: "error", label: "Last error", value: (task) => task.last_error?.text ?? null },
+/** `restart`: the button that restarts a task, if the person may do so. */
+const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly CellColumn<FlowTask>[] => [
+  {
+    id: "task",
+    label: "Task",
+    value: ({ task }) => task,
+    cell: (task) => (
+      <span className="task-name" title={task.task}>
+        <span>{wordOf(taskName(task.task))}</span>
+        {restart(task)}
+      </span>
+    ),
+  },
+  {
+    id: "state",
+    label: "State",
+    value: ({ state }) => state,
+    cell: ({ state, cause, last_error }) => (
+      <>
+        <StateBadge tone={TASK_TONES[state]} word={wordOf(state)} />
+        {cause !== null && cause.text !== last_error?.text && <span className="reason">{cause.text}</span>}
+      </>
+    ),
+  },
+  {
+    id: "driver",
+    label: "Driver",
+    hint: "The driver process that runs it",
+    value: ({ driver }) => driver,
+    cell: (task) => (
+      <>
+        {task.driver ?? <Unknown />}
+        {hasMoved(task) && <MovedNote moved={task.moved} />}
+      </>
+    ),
+  },
+  {
+    id: "since",
+    label: "In this state",
+    value: ({ since_ms }) => -since_ms,
+    isNumber: true,
+    cell: ({ since_ms }) => <Since time_ms={since_ms} />,
+  },
+  {
+    id: "partitions",
+    label: "Partitions",
+    hint: "Partitions that it copies",
+    value: ({ partitions }) => partitions,
+    isNumber: true,
+    cell: ({ partitions }) => <Figure value={partitions} as={count} />,
+  },
+  {
+    id: "throughput",
+    label: "Throughput",
+    hint: "Bytes copied per second, as stored in the source",
+    value: ({ bytes_per_second }) => bytes_per_second,
+    isNumber: true,
+    cell: ({ bytes_per_second }) => <Figure value={bytes_per_second} as={bytesPerSecond} />,
+  },
+  {
+    id: "lag",
+    label: "Lag",
+    hint: "Records of the source that are not copied yet",
+    value: ({ lag_offsets }) => lag_offsets,
+    isNumber: true,
+    cell: ({ lag_offsets }) => <Figure value={lag_offsets} as={records} />,
+  },
+  {
+    id: "error",
+    label: "Last error",
+    value: ({ last_error }) => last_error?.text ?? null,
+    cell: ({ last_error }) => last_error?.text ?? "None",
+    cellClass: "muted task-error",
+  },
 ];
-
-const count = (value: number) => ({ value: formatCount(value), unit: "" });
 
 /** The tasks of a flow: where each runs, since when, why there, and its last error. */
 export function TasksCard(flow: FlowAddress) {
-  const [sort, setSort] = useAddressState("tasks_sort", "task");
   const answer = useInfiniteQuery(flowTasksQuery(flow));
-  const now_ms = useNow();
   const { data: me } = useQuery(meQuery);
   const mayAct = me?.permissions.includes("flows.act") ?? false;
   const [dialog, order] = useOrderDialog();
+  const columns = useMemo(
+    () =>
+      columnsWith((task) => mayAct && <RestartTask task={task} name={taskName(task.task)} onOrder={order} />),
+    [mayAct, order],
+  );
+  const view = useTableView("tasks", columns, "task");
   const tasks = rowsOf(answer);
   const note = useNowNote(tasks && runningText(tasks));
-  const restartOf = (task: FlowTask) =>
-    mayAct && <RestartTask task={task} name={taskName(task.task)} onOrder={order} />;
+  const tools = (
+    <>
+      <StatesNote of="task" />
+      <ColumnTools view={view} />
+      <ListCommands list="tasks" flow={flow} />
+    </>
+  );
   return (
-    <Card title="Tasks" note={note} tools={<TaskTools flow={flow} />}>
+    <Card title="Tasks" note={note} tools={tools}>
       {dialog}
       <PagedTable
-        isStacked
-        what="tasks"
+        view={view}
         answer={answer}
         empty={
           <EmptyState icon={IconCpu} title="No task of this flow reports">
             Drivers run tasks while the flow is enabled. The Drivers page lists the drivers that report.
           </EmptyState>
         }
-        columns={COLUMNS}
         rowId={(task) => `${task.task} ${task.driver ?? ""}`}
-        sort={sort}
-        onSort={setSort}
-      >
-        {(task) => (
-          <TaskRow
-            key={`${task.task} ${task.driver ?? ""}`}
-            task={task}
-            now_ms={now_ms}
-            restart={restartOf(task)}
-          />
-        )}
-      </PagedTable>
+      />
     </Card>
   );
 }
 
-function TaskTools({ flow }: { flow: FlowAddress }) {
+function MovedNote({ moved }: { moved: MovedTask["moved"] }) {
+  const now_ms = useNow();
   return (
-    <>
-      <StatesNote of="task" />
-      <ListCommands list="tasks" flow={flow} />
-    </>
+    <span className="reason" title={isoTime(moved.at_ms)}>
+      Moved {ago(now_ms - moved.at_ms)} from {moved.from_driver}. {moved.text}
+    </span>
   );
 }
 
-interface TaskRowProps {
-  task: FlowTask;
-  now_ms: number;
-  restart: ReactNode;
-}
-
-function TaskRow({ task, now_ms, restart }: TaskRowProps) {
-  const { cause, last_error: error } = task;
-  return (
-    <tr>
-      <th scope="row" title={task.task}>
-        <span className="task-name">
-          <span>{wordOf(taskName(task.task))}</span>
-          {restart}
-        </span>
-      </th>
-      <td>
-        <StateBadge tone={TASK_TONES[task.state]} word={wordOf(task.state)} />
-        {cause !== null && cause.text !== error?.text && <span className="reason">{cause.text}</span>}
-      </td>
-      <td>
-        {task.driver ?? <Unknown />}
-        {hasMoved(task) && (
-          <span className="reason" title={isoTime(task.moved.at_ms)}>
-            Moved {ago(now_ms - task.moved.at_ms)} from {task.moved.from_driver}. {task.moved.text}
-          </span>
-        )}
-      </td>
-      <td className="numeric" title={isoTime(task.since_ms)}>
-        {duration(now_ms - task.since_ms)}
-      </td>
-      <td className="numeric">
-        <Figure value={task.partitions} as={count} />
-      </td>
-      <td className="numeric">
-        <Figure value={task.bytes_per_second} as={bytesPerSecond} />
-      </td>
-      <td className="numeric">
-        <Figure value={task.lag_offsets} as={records} />
-      </td>
-      <td className="muted task-error">{error === null ? "None" : error.text}</td>
-    </tr>
-  );
+function Since({ time_ms }: { time_ms: number }) {
+  const now_ms = useNow();
+  return <span title={isoTime(time_ms)}>{duration(now_ms - time_ms)}</span>;
 }

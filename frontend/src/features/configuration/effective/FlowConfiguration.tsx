@@ -1,20 +1,23 @@
-import { NameText } from "@/components/NameText";
-import { useAddressState } from "@/components/table/useAddressState";
 import "@/components/form/form.css";
 import "@/features/configuration/configuration.css";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconAdjustmentsHorizontal, IconChevronRight } from "@tabler/icons-react";
+import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import type { EffectiveValue } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Check } from "@/components/form/Check";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
+import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { ColumnTools } from "@/components/table/ColumnTools";
+import { Expander } from "@/components/table/opened/Expander";
+import { type OpenRows, useOpenRows } from "@/components/table/opened/useOpenRows";
+import { useTableView } from "@/components/table/useTableView";
 import { Chain } from "@/features/configuration/effective/Chain";
 import { EffectBadge } from "@/features/configuration/properties/EffectBadge";
 import { Shown } from "@/features/configuration/properties/PropertyTable";
@@ -23,19 +26,73 @@ import { RevisionChips } from "@/features/configuration/rollout/RevisionChips";
 import { plural } from "@/lib/format";
 
 const TYPING_MS = 250;
-const COLUMNS = [
-  { id: "client", label: "Client", value: (row: EffectiveValue) => row.client },
-  { id: "name", label: "Key", value: (row: EffectiveValue) => row.name },
-  { id: "value", label: "Value in force", value: (row: EffectiveValue) => row.value },
-  { id: "level", label: "Level", value: (row: EffectiveValue) => row.level },
-  { id: "effect", label: "Effect", value: (row: EffectiveValue) => row.effect },
+
+const valueId = ({ client, name }: EffectiveValue) => `${client} ${name}`;
+
+const columnsWith = (opened: OpenRows): readonly CellColumn<EffectiveValue>[] => [
+  {
+    id: "client",
+    label: "Client",
+    hint: "The client of the flow that uses the key",
+    value: ({ client }) => client,
+    cell: ({ client }) => client,
+    cellClass: "muted",
+  },
+  {
+    id: "name",
+    label: "Key",
+    value: ({ name }) => name,
+    cell: (row) => (
+      <Expander
+        isOpen={opened.isOpen(valueId(row))}
+        onToggle={() => opened.toggle(valueId(row))}
+        controls={opened.detailsId(valueId(row))}
+      >
+        <code>
+          <NameText name={row.name} />
+        </code>
+      </Expander>
+    ),
+    isName: true,
+  },
+  {
+    id: "value",
+    label: "Value in force",
+    value: ({ value }) => value,
+    cell: ({ value }) => (value === null ? <span className="muted">not set</span> : <Shown value={value} />),
+    cellClass: "config-value-cell",
+  },
+  {
+    id: "level",
+    label: "Level",
+    hint: "The level whose value wins",
+    value: ({ level }) => level,
+    cell: ({ level, beaten }) => (
+      <>
+        <span className="level-chip" data-level={level}>
+          {level}
+        </span>{" "}
+        {beaten.length > 0 && (
+          <span className="muted nowrap">wins over {plural(beaten.length, "value")}</span>
+        )}
+      </>
+    ),
+  },
+  {
+    id: "effect",
+    label: "Effect",
+    hint: "Whether the flow uses the value",
+    value: ({ effect }) => effect,
+    cell: ({ effect, why }) => <EffectBadge property={{ effect, note: why }} isWorking />,
+  },
 ];
 
 /** The values in force of one flow, each with the level that wins and the values that lost. */
 export default function FlowConfiguration(flow: FlowAddress) {
   const search = useSearch({ from: "/replications/$source/$target" });
   const navigate = useNavigate();
-  const [sort, setSort] = useAddressState("values_sort", "client");
+  const opened = useOpenRows();
+  const view = useTableView("values in force", columnsWith(opened), "client", "values");
   const q = search.key ?? "";
   const [asked] = useDebouncedValue(q, TYPING_MS);
   const answer = useInfiniteQuery(effectiveQuery(flow, { key: asked, only_set: search.defaults !== true }));
@@ -49,6 +106,7 @@ export default function FlowConfiguration(flow: FlowAddress) {
       tools={
         <>
           <ListFilter label="Filter by key" value={q} onChange={(key) => change({ key })} />
+          <ColumnTools view={view} />
           <ListCommands
             list="values"
             flow={flow}
@@ -72,13 +130,9 @@ export default function FlowConfiguration(flow: FlowAddress) {
         />
       </div>
       <PagedTable
-        isStacked
-        what="values in force"
+        view={view}
         answer={answer}
-        columns={COLUMNS}
-        rowId={(row) => `${row.client} ${row.name}`}
-        sort={sort}
-        onSort={setSort}
+        rowId={valueId}
         empty={
           asked === "" ? (
             <EmptyState icon={IconAdjustmentsHorizontal} title="No property sets a key of this flow">
@@ -89,49 +143,19 @@ export default function FlowConfiguration(flow: FlowAddress) {
           )
         }
       >
-        {(row) => <EffectiveRows key={`${row.client} ${row.name}`} row={row} />}
+        {(row, cells) => (
+          <>
+            <tr>{cells}</tr>
+            {opened.isOpen(valueId(row)) && (
+              <tr className="detail-row" id={opened.detailsId(valueId(row))}>
+                <td colSpan={view.columns.length}>
+                  <Chain value={row} />
+                </td>
+              </tr>
+            )}
+          </>
+        )}
       </PagedTable>
     </Card>
-  );
-}
-
-function EffectiveRows({ row }: { row: EffectiveValue }) {
-  const [isOpen, setOpen] = useState(false);
-  const property = { effect: row.effect, note: row.why };
-  return (
-    <>
-      <tr>
-        <td className="muted">{row.client}</td>
-        <th scope="row">
-          <button type="button" className="expander" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            <IconChevronRight size={16} aria-hidden />
-            <code>
-              <NameText name={row.name} />
-            </code>
-          </button>
-        </th>
-        <td className="config-value-cell">
-          {row.value === null ? <span className="muted">not set</span> : <Shown value={row.value} />}
-        </td>
-        <td>
-          <span className="level-chip" data-level={row.level}>
-            {row.level}
-          </span>{" "}
-          {row.beaten.length > 0 && (
-            <span className="muted nowrap">wins over {plural(row.beaten.length, "value")}</span>
-          )}
-        </td>
-        <td>
-          <EffectBadge property={property} isWorking />
-        </td>
-      </tr>
-      {isOpen && (
-        <tr className="detail-row">
-          <td colSpan={COLUMNS.length}>
-            <Chain value={row} />
-          </td>
-        </tr>
-      )}
-    </>
   );
 }

@@ -5,17 +5,16 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ordersQuery } from "@/api/orders";
 import { type FlowAddress, meQuery } from "@/api/queries";
-import type { Action, OrderOutcome } from "@/api/types";
+import type { OrderOutcome } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
-import type { Column } from "@/components/DataTable";
-import { ColumnsNote } from "@/components/definition/ColumnsNote";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
+import { ColumnTools } from "@/components/table/ColumnTools";
 import { useAddressState } from "@/components/table/useAddressState";
-import { OrderRow } from "@/features/orders/list/OrderRow";
-import { placeOf } from "@/features/orders/list/order-words";
+import { useTableView } from "@/components/table/useTableView";
+import { ORDER_COLUMNS } from "@/features/orders/list/columns";
 import "@/features/orders/orders.css";
 
 const TYPING_MS = 250;
@@ -35,29 +34,6 @@ const OUTCOME_MEANINGS: readonly (readonly [OrderOutcome, string])[] = [
   ["expired", "Its time ended before it was applied"],
 ];
 
-const COLUMNS: readonly Column<Action>[] = [
-  { id: "ordered", label: "Ordered", value: (order) => order.ordered_ms, isNumber: true },
-  { id: "by", label: "By", value: (order) => order.ordered_by },
-  { id: "order", label: "Order", value: (order) => order.event },
-  { id: "place", label: "For", hint: "The whole flow, a topic, a partition or a task", value: placeOf },
-  { id: "reason", label: "Reason", value: (order) => order.reason },
-  {
-    id: "until",
-    label: "Until",
-    hint: "When the order ends by itself",
-    value: (order) => order.until_ms,
-    isNumber: true,
-  },
-  {
-    id: "revision",
-    label: "Revision",
-    hint: "The version of the control state that carries it",
-    value: (order) => order.revision,
-    isNumber: true,
-  },
-  { id: "outcome", label: "Outcome", hint: "The outcome at the drivers", value: (order) => order.outcome },
-];
-
 /** The orders of a flow of 30 days: who, why, and what the drivers made of them. */
 export default function OrdersCard(flow: FlowAddress) {
   const me = useQuery(meQuery);
@@ -74,7 +50,7 @@ function Orders({ flow }: { flow: FlowAddress }) {
   const [typed, setTyped] = useAddressState("topic", "");
   const [held, setOutcome] = useAddressState("outcome", "");
   const outcome = OUTCOMES.find((word) => word === held);
-  const [sort, setSort] = useAddressState("orders_sort", "-ordered");
+  const view = useTableView("orders", ORDER_COLUMNS, "-ordered");
   const [topic] = useDebouncedValue(typed.trim(), TYPING_MS);
   const answer = useInfiniteQuery(ordersQuery(flow, topic, outcome));
   const isFiltered = topic !== "" || outcome !== undefined;
@@ -99,7 +75,7 @@ function Orders({ flow }: { flow: FlowAddress }) {
         onChange={(event) => setOutcome(event.currentTarget.value)}
       />
       <ListFilter label="Name of a topic" value={typed} onChange={(name) => setTyped(name ?? "")} />
-      <ColumnsNote of="orders" columns={COLUMNS} words={OUTCOME_MEANINGS} />
+      <ColumnTools view={view} words={OUTCOME_MEANINGS} />
       <ListCommands list="orders" flow={flow} filters={{ topic, outcome }} />
     </>
   );
@@ -112,18 +88,7 @@ function Orders({ flow }: { flow: FlowAddress }) {
   );
   return (
     <Card title="Orders" note="kept for 30 days" tools={tools}>
-      <PagedTable
-        isStacked
-        what="orders"
-        answer={answer}
-        empty={empty}
-        columns={COLUMNS}
-        rowId={(order) => String(order.id)}
-        sort={sort}
-        onSort={setSort}
-      >
-        {(order) => <OrderRow key={order.id} order={order} />}
-      </PagedTable>
+      <PagedTable view={view} answer={answer} empty={empty} rowId={({ id }) => String(id)} />
     </Card>
   );
 }

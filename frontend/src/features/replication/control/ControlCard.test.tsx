@@ -4,15 +4,14 @@ import { expect, test, vi } from "vitest";
 import type { FlowStatus, Hold, Limit, Reset } from "@/api/types";
 import { ControlCard } from "@/features/replication/control/ControlCard";
 import { dayAndTime } from "@/lib/time";
-import { type Answer, answerWith, renderPart } from "@/test/render";
+import { type Answer, answerWith, renderWithAddress } from "@/test/render";
 
 const SINCE_MS = 1_760_000_000_000;
 const OPERATOR = { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } };
 const LIMIT: Limit = { code: "throttle", text: "the flow's own throttle" };
 
-function renderCard(limit: Limit | null = LIMIT, status?: FlowStatus): void {
-  renderPart(<ControlCard source="us-east" target="eu-central" status={status} limit={limit} />);
-}
+const renderCard = (limit: Limit | null = LIMIT, status?: FlowStatus) =>
+  renderWithAddress(<ControlCard source="us-east" target="eu-central" status={status} limit={limit} />);
 
 const page = (...items: unknown[]): Answer => ({
   status: 200,
@@ -63,7 +62,7 @@ test("what is paused is shown with who did it, why and until when", async () => 
     until_ms: SINCE_MS + 1,
   });
   answerWith({ "/me": OPERATOR, "/throttle": throttle(null), "/holds": page(aHold({}), one) });
-  renderCard();
+  await renderCard();
 
   const since = dayAndTime(SINCE_MS);
   expect(await cellsOf("Table of paused topics")).toEqual([
@@ -95,7 +94,7 @@ test("an order is ended by a form with its reason and its dry run", async () => 
     if (request.method !== "GET") sent.push([request.method, JSON.parse(await request.clone().text())]);
     return answer(request);
   });
-  renderCard();
+  await renderCard();
 
   await user.click(await screen.findByRole("button", { name: "Resume payments, partition 3" }));
   const form = within(await screen.findByRole("form", { name: "Resume a partition" }));
@@ -127,7 +126,7 @@ test("a reset is withdrawn with a reason", async () => {
     if (request.method === "DELETE") sent.push(new URL(request.url).search);
     return answer(request);
   });
-  renderCard();
+  await renderCard();
 
   await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
   const form = within(await screen.findByRole("form", { name: "Withdraw the reset of orders, partition 0" }));
@@ -151,7 +150,7 @@ test("resets show where they go and what became of them, the newest first", asyn
     aReset({ id: "e", to: { offset: 0 }, state: "done", requested_ms: SINCE_MS + 4 }),
   ];
   answerWith({ "/me": OPERATOR, "/throttle": throttle(null), "/resets": page(...resets) });
-  renderCard();
+  await renderCard();
 
   const cells = await cellsOf("Table of resets");
   expect(cells.map((row) => [row[2], row[3], row[6]])).toEqual([
@@ -166,7 +165,7 @@ test("resets show where they go and what became of them, the newest first", asyn
 test("a reset that no driver can carry out says why", async () => {
   const reset = aReset({ rejected: "the plan has no partition 9 of orders" });
   answerWith({ "/me": OPERATOR, "/throttle": throttle(null), "/resets": page(reset) });
-  renderCard();
+  await renderCard();
 
   const [cells] = await cellsOf("Table of resets");
   expect(cells?.[3]).toBe("rejectedthe plan has no partition 9 of orders");
@@ -174,7 +173,7 @@ test("a reset that no driver can carry out says why", async () => {
 
 test("a throttle is shown with what wins over it, and so is what limits the flow", async () => {
   answerWith({ "/me": OPERATOR, "/throttle": throttle(10_000_000) });
-  renderCard();
+  await renderCard();
 
   expect(await screen.findByText("10.0")).toBeTruthy();
   expect(screen.getByText(/not over a window of/).textContent).toContain("srm.throttle.schedule");
@@ -185,7 +184,7 @@ test("a throttle is shown with what wins over it, and so is what limits the flow
 
 test("without a throttle the settings count, and an unknown limit is left out", async () => {
   answerWith({ "/me": OPERATOR, "/throttle": throttle(null) });
-  renderCard(null);
+  await renderCard(null);
 
   expect(await screen.findByText("No order")).toBeTruthy();
   expect(screen.getByText("srm.throttle.rate")).toBeTruthy();
@@ -195,7 +194,7 @@ test("without a throttle the settings count, and an unknown limit is left out", 
 test("a viewer sees what limits the flow, and no question is asked that would be refused", async () => {
   const refused = { status: 403, body: { detail: "operators only" } };
   answerWith({ "/throttle": refused, "/holds": refused, "/resets": refused });
-  renderCard();
+  await renderCard();
 
   expect(await screen.findByText("Throttles, pauses, stops and resets are shown to operators.")).toBeTruthy();
   expect(screen.getByText("the flow's own throttle")).toBeTruthy();
@@ -204,7 +203,7 @@ test("a viewer sees what limits the flow, and no question is asked that would be
 
 test("a flow that is paused is limited by nothing", async () => {
   answerWith({ "/me": OPERATOR, "/throttle": throttle(null) });
-  renderCard(LIMIT, "paused");
+  await renderCard(LIMIT, "paused");
 
   expect(await screen.findByText("No order")).toBeTruthy();
   expect(screen.queryByText("the flow's own throttle")).toBeNull();

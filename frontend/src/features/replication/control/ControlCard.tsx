@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { throttleQuery } from "@/api/control";
 import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Flow, FlowStatus, Limit } from "@/api/types";
-import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Figure, Unknown } from "@/components/Figure";
 import { LoadingRows } from "@/components/states";
@@ -54,18 +53,10 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
       </dl>
       {isOperator ? (
         <>
-          <Part title="Paused topics" list="pauses" flow={flow}>
-            <Pauses {...flow} />
-          </Part>
-          <Part title="Stops" list="stops" flow={flow}>
-            <Stops {...flow} />
-          </Part>
-          <Part title="Throttled topics" list="throttles" flow={flow}>
-            <Throttles {...flow} />
-          </Part>
-          <Part title="Resets" list="resets" flow={flow}>
-            <Resets {...flow} />
-          </Part>
+          <Pauses {...flow} />
+          <Stops {...flow} />
+          <Throttles {...flow} />
+          <Resets {...flow} />
         </>
       ) : (
         me.data !== undefined && (
@@ -84,26 +75,6 @@ function LimitedBy({ status, limit }: Pick<ControlCardProps, "status" | "limit">
       <dt>Limited by</dt>
       <dd>{limit.text}</dd>
     </div>
-  );
-}
-
-interface PartProps {
-  title: string;
-  list: "pauses" | "stops" | "throttles" | "resets";
-  flow: FlowAddress;
-  children: ReactNode;
-}
-
-/** A list of orders in force, and its command. */
-function Part({ title, list, flow, children }: PartProps) {
-  return (
-    <>
-      <div className="control-part">
-        <h3>{title}</h3>
-        <ListCommands list={list} flow={flow} />
-      </div>
-      {children}
-    </>
   );
 }
 

@@ -6,6 +6,7 @@ import type { Reset } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
 import type { CellColumn } from "@/components/table/ColumnTable";
+import { useTableView } from "@/components/table/useTableView";
 import { REJECTED, RESET_STATES } from "@/features/orders/list/order-words";
 import { partName } from "@/features/orders/many/parts";
 import { EndOrder } from "@/features/orders/progress/EndOrder";
@@ -75,17 +76,19 @@ export function Resets({ source, target }: FlowAddress) {
   const answer = useInfiniteQuery(resetsQuery({ source, target }));
   const [wanted, setWanted] = useState<Reset | null>(null);
   const columns = useMemo(() => resetColumns(setWanted), []);
+  const view = useTableView("resets", columns, "-ordered");
   return (
     <>
       {wanted !== null && (
         <WithdrawReset flow={{ source, target }} reset={wanted} onClose={() => setWanted(null)} />
       )}
       <TopicOrders
-        what="resets"
+        title="Resets"
+        list="resets"
+        flow={{ source, target }}
         answer={answer}
         empty={<p className="control-none">No reset is pending, and none ended within a day.</p>}
-        columns={columns}
-        usualSort="-ordered"
+        view={view}
       />
     </>
   );

@@ -1,8 +1,12 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
+import type { FlowAddress } from "@/api/queries";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { NameText } from "@/components/NameText";
-import { PagedTable, type Pages } from "@/components/PagedTable";
+import { PagedTable, type Pages, rowsOf } from "@/components/PagedTable";
 import { Timestamp } from "@/components/Timestamp";
-import { type CellColumn, Cells } from "@/components/table/ColumnTable";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import type { TableView } from "@/components/table/useTableView";
 
 /** An order for a topic or a partition of a flow. */
 interface TopicOrder {
@@ -19,37 +23,30 @@ export interface LastingOrder extends TopicOrder {
 }
 
 interface TopicOrdersProps<Row> {
-  /** the name of the rows, such as "paused topics" */
-  what: string;
+  title: string;
+  list: "pauses" | "stops" | "throttles" | "resets";
+  flow: FlowAddress;
+  /** part of the names of the topics that are listed */
+  q?: string;
   answer: Pages<Row>;
   /** shown when there is no order */
   empty: ReactNode;
-  columns: readonly CellColumn<Row>[];
-  usualSort?: string;
+  view: TableView<CellColumn<Row>>;
 }
 
-/** A table of orders for topics and partitions. */
+/** A list of orders for topics and partitions, with its columns and its command. */
 export function TopicOrders<Row extends TopicOrder>(props: TopicOrdersProps<Row>) {
-  const { what, answer, empty, columns, usualSort = "topic" } = props;
-  const [sort, setSort] = useState(usualSort);
+  const { title, list, flow, q, answer, empty, view } = props;
+  const hasRows = (rowsOf(answer)?.length ?? 0) > 0;
   return (
-    <PagedTable
-      isStacked
-      what={what}
-      answer={answer}
-      expected={1}
-      empty={empty}
-      columns={columns}
-      rowId={({ id }) => String(id)}
-      sort={sort}
-      onSort={setSort}
-    >
-      {(row, place, rows) => (
-        <tr key={row.id}>
-          <Cells columns={columns} place={place} rows={rows} />
-        </tr>
-      )}
-    </PagedTable>
+    <>
+      <div className="control-part">
+        <h3>{title}</h3>
+        {hasRows && <ColumnMenu {...view} />}
+        <ListCommands list={list} flow={flow} filters={{ q }} />
+      </div>
+      <PagedTable view={view} answer={answer} expected={1} empty={empty} rowId={({ id }) => String(id)} />
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import { holdsQuery, stopsQuery, topicThrottlesQuery } from "@/api/control";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Hold, Stop, TopicThrottle } from "@/api/types";
 import { Figure } from "@/components/Figure";
+import { useTableView } from "@/components/table/useTableView";
 import { type OpenOrder, useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { partName } from "@/features/orders/many/parts";
 import type { OrderKind, Scope } from "@/features/orders/order";
@@ -37,14 +38,17 @@ export function Pauses({ source, target }: FlowAddress) {
   const [dialog, order] = useOrderDialog();
   const answer = useInfiniteQuery(holdsQuery({ source, target }));
   const columns = useMemo(() => pauseColumns({ source, target }, order), [source, target, order]);
+  const view = useTableView("paused topics", columns, "topic", "pauses");
   return (
     <>
       {dialog}
       <TopicOrders
-        what="paused topics"
+        title="Paused topics"
+        list="pauses"
+        flow={{ source, target }}
         answer={answer}
         empty={<p className="control-none">No topic is paused.</p>}
-        columns={columns}
+        view={view}
       />
     </>
   );
@@ -68,10 +72,19 @@ export function PausedTopics({ flow: { source, target }, q, empty }: PausedTopic
     const cell = ({ topic }: Hold) => <TopicLink source={source} target={target} topic={topic} />;
     return name === undefined ? [] : [{ ...name, cell }, ...others];
   }, [source, target, order, mayAct]);
+  const view = useTableView("paused topics", columns, "topic", "pauses");
   return (
     <>
       {dialog}
-      <TopicOrders what="paused topics" answer={answer} empty={empty} columns={columns} />
+      <TopicOrders
+        title="Paused topics"
+        list="pauses"
+        flow={{ source, target }}
+        q={q}
+        answer={answer}
+        empty={empty}
+        view={view}
+      />
     </>
   );
 }
@@ -92,14 +105,17 @@ export function Stops({ source, target }: FlowAddress) {
   const [dialog, order] = useOrderDialog();
   const answer = useInfiniteQuery(stopsQuery({ source, target }));
   const columns = useMemo(() => stopColumns({ source, target }, order), [source, target, order]);
+  const view = useTableView("stops", columns, "topic", "stops");
   return (
     <>
       {dialog}
       <TopicOrders
-        what="stops"
+        title="Stops"
+        list="stops"
+        flow={{ source, target }}
         answer={answer}
         empty={<p className="control-none">No topic is stopped.</p>}
-        columns={columns}
+        view={view}
       />
     </>
   );
@@ -133,14 +149,17 @@ export function Throttles({ source, target }: FlowAddress) {
   const [dialog, order] = useOrderDialog();
   const answer = useInfiniteQuery(topicThrottlesQuery({ source, target }));
   const columns = useMemo(() => throttleColumns({ source, target }, order), [source, target, order]);
+  const view = useTableView("throttled topics", columns, "topic", "throttles");
   return (
     <>
       {dialog}
       <TopicOrders
-        what="throttled topics"
+        title="Throttled topics"
+        list="throttles"
+        flow={{ source, target }}
         answer={answer}
         empty={<p className="control-none">No topic is throttled.</p>}
-        columns={columns}
+        view={view}
       />
     </>
   );

@@ -1,8 +1,8 @@
-import { screen, waitFor } from "@testing-library/react";
+import { cleanup, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
-import { EventsTable } from "@/features/replication/events/EventsTable";
-import { GapsTable } from "@/features/replication/events/GapsTable";
+import { EventsTable, EventsTools, useEventsView } from "@/features/replication/events/EventsTable";
+import { GapsTable, useGapsView } from "@/features/replication/events/GapsTable";
 import { renderWithAddress } from "@/test/render";
 
 const FLOW = { source: "us-east", target: "eu" };
@@ -25,10 +25,24 @@ function answerWithOne(row: object): (string | null)[] {
   return asked;
 }
 
+function Events() {
+  const view = useEventsView(false);
+  return (
+    <>
+      <EventsTools flow={FLOW} topic="" view={view} />
+      <EventsTable flow={FLOW} topic="" view={view} />
+    </>
+  );
+}
+
+function Gaps() {
+  return <GapsTable flow={FLOW} topic="" view={useGapsView(false)} />;
+}
+
 test("events are sorted by the service over all of them, by every column; the address keeps the order", async () => {
   const user = userEvent.setup();
   const asked = answerWithOne(EVENT);
-  const address = await renderWithAddress(<EventsTable flow={FLOW} topic="" />);
+  const address = await renderWithAddress(<Events />);
   await screen.findByText("orders, partition 3");
   expect(asked).toEqual(["-time_ms"]);
 
@@ -47,7 +61,7 @@ test("events are sorted by the service over all of them, by every column; the ad
 test("gaps are sorted by the service over all of them, by every column; the address keeps the order", async () => {
   const user = userEvent.setup();
   const asked = answerWithOne(GAP);
-  const address = await renderWithAddress(<GapsTable flow={FLOW} topic="" />);
+  const address = await renderWithAddress(<Gaps />);
   await screen.findByText("Stop");
   expect(asked).toEqual(["-detected_ms"]);
 
@@ -61,4 +75,23 @@ test("gaps are sorted by the service over all of them, by every column; the addr
     await waitFor(() => expect(asked.at(-1)).toBe(ordering));
   }
   expect(address()).toEqual({ gaps_sort: "policy" });
+});
+
+test("the menu chooses the columns of events, which the address and this browser keep", async () => {
+  const user = userEvent.setup();
+  answerWithOne(EVENT);
+  const address = await renderWithAddress(<Events />);
+  await screen.findByText("orders, partition 3");
+
+  await user.click(screen.getByRole("button", { name: "Columns of the events" }));
+  await user.click(await screen.findByRole("menuitemcheckbox", { name: "Driver" }));
+
+  await waitFor(() => expect(screen.queryByRole("columnheader", { name: "Driver" })).toBeNull());
+  expect(screen.queryByText("berlin")).toBeNull();
+  expect(screen.getByRole("rowheader", { name: /^orders,\spartition\s3$/ })).toBeTruthy();
+  expect(address()).toEqual({ events_columns: "place,change,cause" });
+  cleanup();
+  await renderWithAddress(<Events />);
+  await screen.findByText("orders, partition 3");
+  expect(screen.queryByRole("columnheader", { name: "Driver" })).toBeNull();
 });

@@ -4,11 +4,13 @@ import type { ReactNode } from "react";
 import { flowEventsQuery } from "@/api/flow/flow-parts";
 import type { FlowAddress } from "@/api/queries";
 import type { EventOrdering, FlowEvent } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
+import { ColumnTools } from "@/components/table/ColumnTools";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
-import { useAddressState } from "@/components/table/useAddressState";
+import { type TableView, useTableView } from "@/components/table/useTableView";
 import { wordOf } from "@/features/replication/states";
 import { partitionName } from "@/lib/format";
 import { taskName } from "@/lib/tasks";
@@ -17,32 +19,103 @@ import { clockTime, dayAndTime, isoTime } from "@/lib/time";
 const DAY_MS = 86_400_000;
 
 const COLUMNS: readonly OrderedColumn<FlowEvent, EventOrdering>[] = [
-  { id: "time", label: "Time", value: (event) => event.time_ms, isNumber: true, ordering: "time_ms" },
-  { id: "place", label: "Subject", value: (event) => event.topic, ordering: "topic" },
-  { id: "change", label: "Change", value: (event) => event.to_state, ordering: "to_state" },
-  { id: "cause", label: "Cause", value: (event) => event.cause, ordering: "cause" },
-  { id: "driver", label: "Driver", value: (event) => event.driver, ordering: "driver" },
+  {
+    id: "time",
+    label: "Time",
+    value: ({ time_ms }) => time_ms,
+    cell: ({ time_ms }) => <EventTime time_ms={time_ms} />,
+    cellClass: "nowrap",
+    isNumber: true,
+    ordering: "time_ms",
+  },
+  {
+    id: "place",
+    label: "Subject",
+    hint: "The partition, topic or task that changed",
+    value: ({ topic }) => topic,
+    cell: (event) => <NameText name={placeOf(event)} />,
+    cellClass: "topic-cell",
+    isName: true,
+    ordering: "topic",
+  },
+  {
+    id: "change",
+    label: "Change",
+    hint: "Its state before and after",
+    value: ({ to_state }) => to_state,
+    cell: changeOf,
+    ordering: "to_state",
+  },
+  {
+    id: "cause",
+    label: "Cause",
+    hint: "Why it changed, as its driver reports it",
+    value: ({ cause }) => cause,
+    cell: (event) => (
+      <>
+        {event.cause === null ? withoutCause(event) : wordOf(event.cause)}
+        {event.text !== null && <span className="reason">{event.text}</span>}
+      </>
+    ),
+    ordering: "cause",
+  },
+  {
+    id: "driver",
+    label: "Driver",
+    hint: "The driver that reported it",
+    value: ({ driver }) => driver,
+    cell: ({ driver }) => driver,
+    cellClass: "muted",
+    ordering: "driver",
+  },
 ];
+/** The page of a topic names it. */
+const COLUMNS_OF_TOPIC = COLUMNS.map((column) =>
+  column.id === "place"
+    ? { ...column, cell: (event: FlowEvent) => <NameText name={partOf(event)} /> }
+    : column,
+);
 const ORDERED = orderedIds(COLUMNS);
+
+type EventsView = TableView<OrderedColumn<FlowEvent, EventOrdering>>;
+
+/** The order and the columns of the events; `isOfTopic`: the page around them names the topic. */
+export function useEventsView(isOfTopic: boolean): EventsView {
+  return useTableView("events", isOfTopic ? COLUMNS_OF_TOPIC : COLUMNS, "-time");
+}
+
+interface EventsToolsProps {
+  flow: FlowAddress;
+  /** the topic by which they are filtered */
+  topic: string;
+  view: EventsView;
+}
+
+/** What the columns mean, the choice of them, and the list as a command and a file. */
+export function EventsTools({ flow, topic, view }: EventsToolsProps) {
+  return (
+    <>
+      <ColumnTools view={view} />
+      <ListCommands list="events" flow={flow} filters={{ topic }} />
+    </>
+  );
+}
 
 interface EventsTableProps {
   flow: FlowAddress;
   /** only events of this topic; empty: of all */
   topic: string;
-  /** true: the page around it names the topic */
-  isOfTopic?: boolean;
+  view: EventsView;
   /** shown instead of the table when the topic has no event */
   noMatch?: ReactNode;
 }
 
 /** What the drivers reported: slots and partitions that changed their state, and rejected records. */
-export function EventsTable({ flow, topic, isOfTopic = false, noMatch }: EventsTableProps) {
-  const [sort, setSort] = useAddressState("events_sort", "-time");
-  const answer = useInfiniteQuery(flowEventsQuery(flow, topic, orderingOf(COLUMNS, sort)));
+export function EventsTable({ flow, topic, view, noMatch }: EventsTableProps) {
+  const answer = useInfiniteQuery(flowEventsQuery(flow, topic, orderingOf(COLUMNS, view.sort)));
   return (
     <PagedTable
-      isStacked
-      what="events"
+      view={view}
       answer={answer}
       empty={
         noMatch || (
@@ -51,35 +124,19 @@ export function EventsTable({ flow, topic, isOfTopic = false, noMatch }: EventsT
           </EmptyState>
         )
       }
-      columns={COLUMNS}
       ordered={ORDERED}
       rowId={(event) => String(event.id)}
-      sort={sort}
-      onSort={setSort}
-    >
-      {(event) => <EventRow key={event.id} event={event} isOfTopic={isOfTopic} />}
-    </PagedTable>
+    />
   );
 }
 
-function EventRow({ event, isOfTopic }: { event: FlowEvent; isOfTopic: boolean }) {
-  const { from_state: before, to_state: after } = event;
-  return (
-    <tr>
-      <td className="numeric nowrap" title={isoTime(event.time_ms)}>
-        {Date.now() - event.time_ms < DAY_MS ? clockTime(event.time_ms) : dayAndTime(event.time_ms)}
-      </td>
-      <th scope="row" className="topic-cell">
-        <NameText name={isOfTopic ? partOf(event) : placeOf(event)} />
-      </th>
-      <td>{before === null ? wordOf(after) : `${wordOf(before)} → ${wordOf(after).toLowerCase()}`}</td>
-      <td>
-        {event.cause === null ? withoutCause(event) : wordOf(event.cause)}
-        {event.text !== null && <span className="reason">{event.text}</span>}
-      </td>
-      <td className="muted">{event.driver}</td>
-    </tr>
-  );
+function EventTime({ time_ms }: { time_ms: number }) {
+  const shown = Date.now() - time_ms < DAY_MS ? clockTime(time_ms) : dayAndTime(time_ms);
+  return <span title={isoTime(time_ms)}>{shown}</span>;
+}
+
+function changeOf({ from_state: before, to_state: after }: FlowEvent): string {
+  return before === null ? wordOf(after) : `${wordOf(before)} → ${wordOf(after).toLowerCase()}`;
 }
 
 /** The topic and partition, or the task of a slot. */

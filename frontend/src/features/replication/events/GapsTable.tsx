@@ -3,52 +3,139 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { FlowAddress } from "@/api/queries";
 import { gapsQuery } from "@/api/topic";
 import type { Gap, GapOrdering } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Unknown } from "@/components/Figure";
 import { RecordLink } from "@/components/flow/RecordLink";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
+import { ColumnTools } from "@/components/table/ColumnTools";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
-import { useAddressState } from "@/components/table/useAddressState";
+import { type TableView, useTableView } from "@/components/table/useTableView";
 import { wordOf } from "@/features/replication/states";
 import { exactNumber, partitionName } from "@/lib/format";
 
-const COLUMNS: readonly OrderedColumn<Gap, GapOrdering>[] = [
+type GapColumn = OrderedColumn<Gap, GapOrdering>;
+
+const COLUMNS: readonly GapColumn[] = [
   {
     id: "detected",
     label: "Detected",
-    value: (gap) => gap.detected_ms,
+    value: ({ detected_ms }) => detected_ms,
+    cell: ({ detected_ms }) => <Timestamp time_ms={detected_ms} />,
+    cellClass: "nowrap",
     isNumber: true,
     ordering: "detected_ms",
   },
-  { id: "topic", label: "Topic and partition", value: (gap) => gap.topic, ordering: "topic" },
-  { id: "cause", label: "Cause", value: (gap) => gap.cause, ordering: "cause" },
-  { id: "records", label: "Records", value: (gap) => gap.records, isNumber: true, ordering: "records" },
-  { id: "offsets", label: "Offsets of the source", value: (gap) => gap.from_offset, ordering: "from_offset" },
-  { id: "policy", label: "Policy", value: (gap) => gap.policy, ordering: "policy" },
+  {
+    id: "topic",
+    label: "Topic and partition",
+    value: ({ topic }) => topic,
+    cell: ({ topic, partition }) => (
+      <>
+        <NameText name={topic} />, {partitionName(partition)}
+      </>
+    ),
+    cellClass: "topic-cell",
+    isName: true,
+    ordering: "topic",
+  },
+  {
+    id: "cause",
+    label: "Cause",
+    hint: "Why the records are not copied",
+    value: ({ cause }) => cause,
+    cell: ({ cause }) => wordOf(cause),
+    ordering: "cause",
+  },
+  {
+    id: "records",
+    label: "Records",
+    hint: "The number of these offsets",
+    value: ({ records }) => records,
+    cell: ({ records }) => (records === null ? <Unknown /> : exactNumber(records)),
+    isNumber: true,
+    ordering: "records",
+  },
+  {
+    id: "offsets",
+    label: "Offsets of the source",
+    value: ({ from_offset }) => from_offset,
+    cell: ({ from_offset, to_offset }) =>
+      `${exactNumber(from_offset)} – ${to_offset === null ? "unknown" : exactNumber(to_offset - 1)}`,
+    cellClass: "nowrap",
+    ordering: "from_offset",
+  },
+  {
+    id: "policy",
+    label: "Policy",
+    hint: "The policy of the flow for such gaps when it was detected",
+    value: ({ policy }) => policy,
+    cell: ({ policy }) => wordOf(policy),
+    cellClass: "muted",
+    ordering: "policy",
+  },
+  {
+    id: "record",
+    label: "Record",
+    value: ({ from_offset }) => from_offset,
+    cell: ({ source, target, topic, partition, from_offset }) => (
+      <RecordLink
+        source={source}
+        target={target}
+        topic={topic}
+        partition={partition}
+        offset={from_offset}
+        on="source"
+      />
+    ),
+    isFixed: true,
+  },
 ];
+/** The page of a topic names it. */
 const COLUMNS_OF_TOPIC = COLUMNS.map((column) =>
-  column.id === "topic" ? { ...column, label: "Partition" } : column,
+  column.id === "topic"
+    ? { ...column, label: "Partition", cell: ({ partition }: Gap) => wordOf(partitionName(partition)) }
+    : column,
 );
 const ORDERED = orderedIds(COLUMNS);
+
+/** The order and the columns of the gaps; `isOfTopic`: the page around them names the topic. */
+export function useGapsView(isOfTopic: boolean): TableView<GapColumn> {
+  return useTableView("gaps", isOfTopic ? COLUMNS_OF_TOPIC : COLUMNS, "-detected");
+}
+
+interface GapsToolsProps {
+  flow: FlowAddress;
+  /** the topic by which they are filtered */
+  topic: string;
+  view: TableView<GapColumn>;
+}
+
+/** What the columns mean, the choice of them, and the list as a command and a file. */
+export function GapsTools({ flow, topic, view }: GapsToolsProps) {
+  return (
+    <>
+      <ColumnTools view={view} />
+      <ListCommands list="gaps" flow={flow} filters={{ topic }} />
+    </>
+  );
+}
 
 interface GapsTableProps {
   flow: FlowAddress;
   /** only gaps of this topic; empty: of all */
   topic: string;
-  /** true: the page around it names the topic */
-  isOfTopic?: boolean;
+  view: TableView<GapColumn>;
 }
 
 /** Source records that the flow does not copy, the newest first. */
-export function GapsTable({ flow, topic, isOfTopic = false }: GapsTableProps) {
-  const [sort, setSort] = useAddressState("gaps_sort", "-detected");
-  const answer = useInfiniteQuery(gapsQuery(flow, topic, orderingOf(COLUMNS, sort)));
+export function GapsTable({ flow, topic, view }: GapsTableProps) {
+  const answer = useInfiniteQuery(gapsQuery(flow, topic, orderingOf(COLUMNS, view.sort)));
   return (
     <PagedTable
-      isStacked
-      what="gaps"
+      view={view}
       answer={answer}
       empty={
         <EmptyState icon={IconChecks} title="No gap is recorded">
@@ -56,54 +143,8 @@ export function GapsTable({ flow, topic, isOfTopic = false }: GapsTableProps) {
           copied.
         </EmptyState>
       }
-      columns={isOfTopic ? COLUMNS_OF_TOPIC : COLUMNS}
       ordered={ORDERED}
       rowId={(gap) => String(gap.id)}
-      sort={sort}
-      onSort={setSort}
-      after={
-        <th scope="col">
-          <span className="visually-hidden">Records of the gap</span>
-        </th>
-      }
-    >
-      {(gap) => <GapRow key={gap.id} flow={flow} gap={gap} isOfTopic={isOfTopic} />}
-    </PagedTable>
-  );
-}
-
-function GapRow({ flow, gap, isOfTopic }: { flow: FlowAddress; gap: Gap; isOfTopic: boolean }) {
-  const { from_offset, to_offset, records } = gap;
-  return (
-    <tr>
-      <td className="numeric nowrap">
-        <Timestamp time_ms={gap.detected_ms} />
-      </td>
-      <th scope="row" className="topic-cell">
-        {isOfTopic ? (
-          wordOf(partitionName(gap.partition))
-        ) : (
-          <>
-            <NameText name={gap.topic} />, {partitionName(gap.partition)}
-          </>
-        )}
-      </th>
-      <td>{wordOf(gap.cause)}</td>
-      <td className="numeric">{records === null ? <Unknown /> : exactNumber(records)}</td>
-      <td className="nowrap">
-        {exactNumber(from_offset)} – {to_offset === null ? "unknown" : exactNumber(to_offset - 1)}
-      </td>
-      <td className="muted">{wordOf(gap.policy)}</td>
-      <td>
-        <RecordLink
-          source={flow.source}
-          target={flow.target}
-          topic={gap.topic}
-          partition={gap.partition}
-          offset={from_offset}
-          on="source"
-        />
-      </td>
-    </tr>
+    />
   );
 }

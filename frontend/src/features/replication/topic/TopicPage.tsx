@@ -15,12 +15,13 @@ import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
+import { ColumnTools } from "@/components/table/ColumnTools";
 import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { TopicCharts } from "@/features/replication/charts/FlowCharts";
-import { EventsTable } from "@/features/replication/events/EventsTable";
-import { GapsTable } from "@/features/replication/events/GapsTable";
+import { EventsTable, EventsTools, useEventsView } from "@/features/replication/events/EventsTable";
+import { GapsTable, GapsTools, useGapsView } from "@/features/replication/events/GapsTable";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
-import { PartitionsNote, PartitionsTable } from "@/features/replication/PartitionsTable";
+import { PartitionsTable, usePartitionsView } from "@/features/replication/PartitionsTable";
 import { RecordForm } from "@/features/replication/record/RecordForm";
 import { PARTITION_TONES, wordOf } from "@/features/replication/states";
 import { TopicAudit } from "@/features/replication/topic/TopicAudit";
@@ -82,6 +83,9 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
   const { source, target } = address;
   const flow = { source, target };
   const now = useNowNote(undefined);
+  const partitions = usePartitionsView(address.topic, orders);
+  const gaps = useGapsView(true);
+  const events = useEventsView(true);
   return (
     <>
       <TopicFacts topic={topic} isPast={now !== undefined} />
@@ -91,13 +95,13 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
         note={now}
         tools={
           <>
-            <PartitionsNote />
+            <ColumnTools view={partitions} />
             <ListCommands list="partitions" flow={flow} part={address.topic} />
           </>
         }
       >
         {orders.panel}
-        <PartitionsTable flow={flow} topic={address.topic} orders={orders} />
+        <PartitionsTable flow={flow} topic={address.topic} view={partitions} />
       </Card>
       <Card title="Record at an offset" note="with its copy, read on both clusters now">
         <RecordForm address={address} />
@@ -107,16 +111,16 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
       <Card
         title="Gaps"
         note="source records that are not copied"
-        tools={<ListCommands list="gaps" flow={flow} filters={{ topic: address.topic }} />}
+        tools={<GapsTools flow={flow} topic={address.topic} view={gaps} />}
       >
-        <GapsTable flow={flow} topic={address.topic} isOfTopic />
+        <GapsTable flow={flow} topic={address.topic} view={gaps} />
       </Card>
       <Card
         title="Events"
         note="kept for 30 days"
-        tools={<ListCommands list="events" flow={flow} filters={{ topic: address.topic }} />}
+        tools={<EventsTools flow={flow} topic={address.topic} view={events} />}
       >
-        <EventsTable flow={flow} topic={address.topic} isOfTopic />
+        <EventsTable flow={flow} topic={address.topic} view={events} />
       </Card>
       <TopicAudit {...address} />
       <TopicCommands address={address} topic={topic} />

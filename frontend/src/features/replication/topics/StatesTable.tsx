@@ -1,6 +1,7 @@
 import { IconListSearch } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
 import type { TopicState, TopicStateOrdering, TopicStateWord } from "@/api/types";
@@ -11,7 +12,7 @@ import { PagedTable } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
-import { useAddressState } from "@/components/table/useAddressState";
+import { type TableView, useTableView } from "@/components/table/useTableView";
 import { PausedTopics } from "@/features/replication/control/lists";
 import { wordOf } from "@/features/replication/states";
 import { TopicLink } from "@/features/replication/topics/TopicLink";
@@ -22,41 +23,83 @@ import {
   topicStateWord,
 } from "@/features/replication/topics/words";
 
-const COLUMNS: readonly OrderedColumn<TopicState, TopicStateOrdering>[] = [
-  { id: "topic", label: "Topic", value: ({ topic }) => topic, ordering: "topic" },
-  { id: "state", label: "State", value: ({ state }) => state, ordering: "state" },
-  { id: "remote", label: "Remote topic", value: ({ remote }) => remote, ordering: "remote" },
+type StateColumn = OrderedColumn<TopicState, TopicStateOrdering>;
+
+const columnsOf = (flow: FlowAddress): readonly StateColumn[] => [
+  {
+    id: "topic",
+    label: "Topic",
+    value: ({ topic }) => topic,
+    cell: ({ topic, state }) =>
+      state === "replicated" || state === "departed" ? (
+        <TopicLink {...flow} topic={topic} />
+      ) : (
+        <NameText name={topic} />
+      ),
+    cellClass: "topic-cell",
+    ordering: "topic",
+  },
+  {
+    id: "state",
+    label: "State",
+    value: ({ state }) => state,
+    cell: ({ state }) => <StateBadge tone={STATE_TONES[state]} word={wordOf(state)} />,
+    ordering: "state",
+  },
+  {
+    id: "remote",
+    label: "Remote topic",
+    hint: "Its name on the target",
+    value: ({ remote }) => remote,
+    cell: ({ remote }) => (remote === null ? <Unknown why="none" /> : <NameText name={remote} />),
+    cellClass: "topic-cell muted",
+    ordering: "remote",
+  },
   {
     id: "partitions",
     label: "Partitions",
     value: ({ partitions }) => partitions,
+    cell: ({ partitions }) => partitions ?? <Unknown />,
     isNumber: true,
     ordering: "partitions",
   },
-  { id: "reason", label: "Why", value: ({ reason }) => reason, ordering: "reason" },
+  {
+    id: "reason",
+    label: "Why",
+    hint: "Why the topic is in this state",
+    value: ({ reason }) => reason,
+    cell: ({ reason }) => reason ?? "–",
+    cellClass: "topic-reason",
+    ordering: "reason",
+  },
 ];
-const ORDERED = orderedIds(COLUMNS);
+
+/** The order and the columns of the topics in one state. */
+export function useStatesView({ source, target }: FlowAddress): TableView<StateColumn> {
+  const columns = useMemo(() => columnsOf({ source, target }), [source, target]);
+  return useTableView("topics", columns, "topic", "states");
+}
 
 interface StatesTableProps {
   flow: FlowAddress;
   state: TopicStateWord;
   q: string;
+  view: TableView<StateColumn>;
   onClear: () => void;
 }
 
 /** The topics of the source in one state, with the reason; the control worker of the target answers. */
-export function StatesTable({ flow, state, q, onClear }: StatesTableProps) {
-  const [sort, setSort] = useAddressState("states_sort", "topic");
+export function StatesTable({ flow, state, q, view, onClear }: StatesTableProps) {
   const answer = useInfiniteQuery({
-    ...topicStatesQuery(flow, state, q, orderingOf(COLUMNS, sort)),
+    ...topicStatesQuery(flow, state, q, orderingOf(view.all, view.sort)),
     retry: false,
   });
   return (
     <>
       {(state === "denied" || state === "available") && <ChangePatterns {...flow} />}
       <PagedTable
-        isStacked
-        what={`${state} topics`}
+        view={view}
+        label={`Table of ${state} topics`}
         answer={answer}
         expected={4}
         empty={
@@ -66,32 +109,9 @@ export function StatesTable({ flow, state, q, onClear }: StatesTableProps) {
             <NoMatch title="No topic matches the filter" onClear={onClear} />
           )
         }
-        columns={COLUMNS}
-        ordered={ORDERED}
+        ordered={orderedIds(view.all)}
         rowId={({ topic }) => topic}
-        sort={sort}
-        onSort={setSort}
-      >
-        {({ topic, state: own, remote, partitions, reason }) => (
-          <tr key={topic}>
-            <th scope="row" className="topic-cell">
-              {own === "replicated" || own === "departed" ? (
-                <TopicLink {...flow} topic={topic} />
-              ) : (
-                <NameText name={topic} />
-              )}
-            </th>
-            <td>
-              <StateBadge tone={STATE_TONES[own]} word={wordOf(own)} />
-            </td>
-            <td className="topic-cell muted">
-              {remote === null ? <Unknown why="none" /> : <NameText name={remote} />}
-            </td>
-            <td className="numeric">{partitions ?? <Unknown />}</td>
-            <td className="topic-reason">{reason ?? "–"}</td>
-          </tr>
-        )}
-      </PagedTable>
+      />
     </>
   );
 }
@@ -112,7 +132,7 @@ function ChangePatterns({ source, target }: FlowAddress) {
 }
 
 /** Topics and partitions that are paused. */
-export function HeldTopics({ flow, q, onClear }: Omit<StatesTableProps, "state">) {
+export function HeldTopics({ flow, q, onClear }: Omit<StatesTableProps, "state" | "view">) {
   const empty =
     q === "" ? (
       <NoTopic state="held" />

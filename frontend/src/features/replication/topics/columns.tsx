@@ -1,7 +1,10 @@
-/** The columns of the table of topics: their numbers are of this second, or a figure of the range. Pure. */
+/** The columns of the table of topics: their numbers are of this second, or a figure of the range. */
 import type { FlowTopic, StatisticsField, TopicOrdering } from "@/api/types";
+import { Figure, Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import type { Statistic } from "@/components/table/statistic";
+import { bytesPerSecond, count, milliseconds, type Quantity, records, recordsPerSecond } from "@/lib/format";
 
 type TopicMetrics = NonNullable<FlowTopic["metrics"]>;
 
@@ -28,35 +31,60 @@ export function numberOf(topic: FlowTopic, reading: Reading, statistic: Statisti
 
 type TopicColumn = OrderedColumn<FlowTopic, TopicOrdering>;
 
-export function topicColumns(statistic: Statistic): readonly TopicColumn[] {
-  const measured = (id: keyof typeof READINGS, label: string, hint: string): TopicColumn => ({
+/** `name`: the cell that names a topic. */
+export function topicColumns(
+  statistic: Statistic,
+  name: TopicColumn["cell"] = ({ topic }) => topic,
+): readonly TopicColumn[] {
+  const measured = (
+    id: keyof typeof READINGS,
+    label: string,
+    as: (value: number) => Quantity,
+    hint: string,
+  ): TopicColumn => ({
     id,
     label,
     hint,
     value: (topic) => numberOf(topic, READINGS[id], statistic),
+    cell: (topic) => <Figure value={numberOf(topic, READINGS[id], statistic)} as={as} />,
     isNumber: true,
     ordering: READINGS[id].live,
   });
   return [
-    { id: "topic", label: "Topic", value: (topic) => topic.topic, ordering: "topic" },
+    {
+      id: "topic",
+      label: "Topic",
+      value: ({ topic }) => topic,
+      cell: name,
+      cellClass: "topic-cell",
+      ordering: "topic",
+    },
     {
       id: "remote",
       label: "Remote topic",
       hint: "Its name on the target",
       value: (topic) => topic.remote_topic,
+      cell: ({ remote_topic }) => (remote_topic === null ? <Unknown /> : <NameText name={remote_topic} />),
+      cellClass: "topic-cell muted",
       ordering: "remote_topic",
     },
     {
       id: "partitions",
       label: "Partitions",
       value: (topic) => topic.partitions,
+      cell: ({ partitions }) => <Figure value={partitions} as={count} />,
       isNumber: true,
       ordering: "partitions",
     },
-    measured("throughput", "Throughput", "Bytes copied per second, as stored in the source"),
-    measured("records", "Records", "Records copied per second"),
-    measured("p95", "Latency p95", "Replication latency: 95% of the records took this long or less"),
-    measured("lag", "Lag", "Records of the source that are not copied yet"),
+    measured("throughput", "Throughput", bytesPerSecond, "Bytes copied per second, as stored in the source"),
+    measured("records", "Records", recordsPerSecond, "Records copied per second"),
+    measured(
+      "p95",
+      "Latency p95",
+      milliseconds,
+      "Replication latency: 95% of the records took this long or less",
+    ),
+    measured("lag", "Lag", records, "Records of the source that are not copied yet"),
   ];
 }
 
