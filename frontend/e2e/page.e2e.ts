@@ -303,6 +303,22 @@ test("among many flows the line under the pointer has its label, and a click sel
   await page.waitForURL((url) => url.searchParams.has("flow"));
 });
 
+test.each([6, 50])("the table does not move when the chart and legend of %s flows arrive", async (count) => {
+  const { faults } = visits.service;
+  faults.flows = fleetOf(count);
+  faults.aliases = aliasesOf(faults.flows);
+  faults.is_hanging = true;
+  visits.service.refuseSockets(true);
+  const { page } = await open("/replications");
+  const top = async () => (await page.locator(".overview-pictures + .card").boundingBox())?.y;
+  await page.locator(".live-chart .loading-row").first().waitFor();
+  const before = await top();
+  visits.service.release();
+  await page.locator(".legend tbody tr").first().waitFor();
+  await page.locator(".live-chart canvas").waitFor();
+  expect(await top()).toBeCloseTo(before ?? 0, 0);
+});
+
 test("the headings of a long table stay in view below the bar of the page", async () => {
   visits.service.faults.flows = fleetOf(50);
   visits.service.faults.aliases = aliasesOf(visits.service.faults.flows);

@@ -1,4 +1,5 @@
 import { Button, SegmentedControl } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useRef, useState } from "react";
 import type { ListedFlow } from "@/api/types";
@@ -16,13 +17,16 @@ import { useFlowFacts } from "@/features/replications/table/facts";
 import { useAsOf } from "@/features/replications/useAsOf";
 import { useFlowMarks } from "@/features/replications/useFlowMarks";
 import { plural } from "@/lib/format";
+import { NARROW } from "@/lib/view/screen";
 import { useNow, useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
 const ChartMenu = lazy(() => import("@/components/chart/menu/ChartMenu"));
 
 const METRICS: readonly ChartMetric[] = [THROUGHPUT, LATENCY, LAG];
-const CHART_HEIGHT = 280;
+/** The height of a chart whose legend is full; `.live-chart .loading-rows` reserves both. */
+const CHART_HEIGHT = 240;
+const LEGEND_ROW_HEIGHT = 34;
 /** The highest flows are chosen this often: lines that come and go each second cannot be read. */
 const HELD_MS = 60_000;
 const NO_FACTS: ReadonlyMap<string, ListedFlow> = new Map();
@@ -100,12 +104,13 @@ function ChartTools() {
   );
 }
 
-/** The lines of the highest flows; the legend draws one of them alone. */
+/** The lines of the highest flows; the legend draws one of them alone. A shorter legend leaves its height to the chart, so that the card is as high as while it loads and moves nothing below it. */
 function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
   const range = useTimeRange();
   const asOf = useAsOf();
   const { metric, isLog } = useChosenMetric();
   const [isTable, setTable] = useState(false);
+  const isNarrow = useMediaQuery(NARROW);
   const box = useRef<HTMLDivElement>(null);
   const rank = useRank(metric);
   const keys = flows.map((flow) => flow.key).join(" ");
@@ -151,7 +156,7 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
           lines={lines}
           points={points}
           quantity={metric.quantity}
-          height={CHART_HEIGHT}
+          height={CHART_HEIGHT + (isNarrow ? 0 : (MAX_LINES - all.length) * LEGEND_ROW_HEIGHT)}
           label={label}
           isLogarithmic={isLog}
           marks={marks}
