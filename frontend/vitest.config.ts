@@ -9,6 +9,8 @@ export default mergeConfig(
       environment: "jsdom",
       include: ["src/**/*.test.{ts,tsx}"],
       setupFiles: ["src/test/setup.ts"],
+      // The files of a worker share its modules: loading them again for each file takes longer than the tests.
+      isolate: false,
       maxWorkers: 2,
       testTimeout: 40_000,
     },

@@ -1,4 +1,4 @@
-/** What jsdom lacks and Mantine asks for. */
+/** Stands in for what jsdom lacks: the size of things, workers, a canvas. */
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
 import type { Graph } from "@/features/replications/topology/graph";
@@ -44,3 +44,4 @@ class InlineWorker {
 }
 
 vi.stubGlobal("Worker", InlineWorker);
+vi.mock("@/components/chart/TimeChart", () => import("@/test/FakeTimeChart"));

@@ -6,8 +6,6 @@ import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { type Answer, answerWith, renderAt } from "@/test/render";
 
-vi.mock("@/components/chart/TimeChart", () => ({ default: () => null }));
-
 const FLOW = "/replications/us-east/eu-central";
 const TEXT = "us-east->eu-central stops copying and keeps its position";
 const GIVEN = { id: null, action: "pause", changed: true, text: TEXT, tasks: [], state: "ordered" };
@@ -311,7 +309,7 @@ test("a flow is deleted on its page after its name is typed, and the overview is
     { ...deletion, match: null, query: "?dry_run=true" },
     { ...deletion, match: '"1"', query: "?reason=retired" },
   ]);
-  const progress = within(screen.getByRole("region", { name: "Deleted flow" }));
+  const progress = within(await screen.findByRole("region", { name: "Deleted flow" }));
   expect(await progress.findByText("1 task left")).toBeTruthy();
   await user.click(progress.getByRole("button", { name: "Close" }));
   expect(screen.queryByRole("region", { name: "Deleted flow" })).toBeNull();

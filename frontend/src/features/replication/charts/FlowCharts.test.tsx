@@ -1,8 +1,6 @@
 import { screen } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { answerWith, renderAt } from "@/test/render";
-
-vi.mock("@/components/chart/TimeChart", () => ({ default: () => null }));
 
 const EVENT = {
   id: 1,

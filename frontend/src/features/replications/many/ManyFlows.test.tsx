@@ -7,8 +7,6 @@ import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { answerWith, renderAt, renderPart } from "@/test/render";
 
-vi.mock("@/components/chart/TimeChart", () => ({ default: () => null }));
-
 const RESULT = {
   action: "pause",
   dry_run: true,
