@@ -1,4 +1,4 @@
-/** Stands in for what jsdom lacks: the size of things, workers, a canvas. */
+/** Replaces what jsdom lacks: the size of things, workers, a canvas. */
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
 import type { Graph } from "@/features/replications/topology/graph";
