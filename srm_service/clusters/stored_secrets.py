@@ -1,4 +1,4 @@
-"""Which stored secrets a test of an edited cluster may use: those that go where they were stored for."""
+"""Stored secrets that a test of an edited cluster may use: those that go where they were stored for."""
 
 from collections.abc import Collection, Iterable, Mapping
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from replication.domain.plan.plan_document import SkippedTopic
-from replication.domain.plan.topic_plan import TopicRules, TopicSelection
+from replication.domain.plan.topic_plan import TopicRules, TopicSelection, WantedTopic
 from replication.domain.questions.near_misses import NearMiss, near_misses
 from replication.domain.questions.topic_state import denial_of
 
@@ -53,19 +53,9 @@ def preview(
 ) -> TopicPreview:
     """`selection` is the one of `rules`; `copied_by` has the other flows of a topic."""
     present = frozenset(replicated)
-    matches = tuple(
-        PreviewMatch(
-            topic=topic.upstream,
-            partitions=topic.partitions,
-            remote=topic.remote,
-            is_replicated=topic.upstream in present,
-            copied_by=copied_by.get(topic.upstream, ()),
-            is_heartbeats=rules.is_heartbeats(topic.upstream),
-        )
-        for topic in selection.wanted
-    )
+    matches = tuple(_match(rules, topic, present, copied_by) for topic in selection.wanted)
     names = frozenset(match.topic for match in matches)
-    denied = tuple(each for each in _denied(rules, partitions, selection.skipped) if each.topic not in names)
+    denied = _denied(rules, sorted(partitions.keys() - names), selection.skipped)
     others = sorted(set(partitions) - names - {each.topic for each in denied})
     misses = near_misses(rules.topics.allow, [name for name in others if denial_of(name, rules) is None])
     unmatched = rules.topics.unmatched(partitions)
@@ -78,7 +68,7 @@ def preview(
         unmatched_patterns=unmatched[:most],
         counts={
             "matches": len(matches),
-            "heartbeats": sum(match.is_heartbeats for match in matches),
+            "heartbeat_topics": sum(match.is_heartbeats for match in matches),
             "denied": len(denied),
             "near_misses": len(misses),
             "unmatched_patterns": len(unmatched),
@@ -86,11 +76,22 @@ def preview(
     )
 
 
-def _denied(
-    rules: TopicRules, partitions: Mapping[str, int], skipped: Iterable[SkippedTopic]
-) -> tuple[DeniedMatch, ...]:
+def _match(
+    rules: TopicRules, topic: WantedTopic, present: frozenset[str], copied_by: Mapping[str, tuple[str, ...]]
+) -> PreviewMatch:
+    return PreviewMatch(
+        topic=topic.upstream,
+        partitions=topic.partitions,
+        remote=topic.remote,
+        is_replicated=topic.upstream in present,
+        copied_by=copied_by.get(topic.upstream, ()),
+        is_heartbeats=rules.is_heartbeats(topic.upstream),
+    )
+
+
+def _denied(rules: TopicRules, names: Iterable[str], skipped: Iterable[SkippedTopic]) -> tuple[DeniedMatch, ...]:
     reasons = {each.topic: each.reason for each in skipped}
-    allowed = filter(rules.topics.allows, sorted(partitions))
+    allowed = filter(rules.topics.allows, names)
     return tuple(
         DeniedMatch(topic=name, reason=reason)
         for name in allowed

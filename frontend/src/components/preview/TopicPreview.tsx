@@ -40,7 +40,7 @@ function Found({ preview, inForce }: FoundProps) {
   const { counts } = preview;
   const difference = differenceOf(topicsIn(preview), inForce ?? null);
   const matches = counts.matches ?? preview.matches.length;
-  const heartbeats = counts.heartbeats ?? 0;
+  const heartbeats = counts.heartbeat_topics ?? 0;
   return (
     <>
       <PreviewSummary

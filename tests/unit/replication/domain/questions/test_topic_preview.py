@@ -38,7 +38,7 @@ def test_heartbeats_are_selected_as_the_plan_selects_them_and_no_pattern_denies_
     found = preview(rules, topics, selection, replicated=[], copied_by={}, most=100)
 
     assert {match.topic: match.is_heartbeats for match in found.matches} == {"heartbeats": True, "orders": False}
-    assert (len(selection.wanted), found.counts["matches"], found.counts["heartbeats"]) == (2, 2, 1)
+    assert (len(selection.wanted), found.counts["matches"], found.counts["heartbeat_topics"]) == (2, 2, 1)
     assert found.denied == ()
 
 
