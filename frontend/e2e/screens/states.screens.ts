@@ -34,6 +34,8 @@ pictures({
   "cluster-error": { path: "/clusters/us-west", service: failing(503) },
   "drivers-error": { path: "/drivers", service: failing(503) },
   "drivers-forbidden": { path: "/drivers", service: failing(403) },
+  "driver-error": { path: "/drivers/driver-1", service: failing(503) },
+  "driver-forbidden": { path: "/drivers/driver-1", service: failing(403) },
   "drivers-partial": { path: "/drivers", service: partial },
   "services-error": { path: "/services", service: failing(503) },
   "configuration-error": { path: "/configuration", service: failing(503) },

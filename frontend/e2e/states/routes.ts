@@ -14,15 +14,17 @@ export const ROUTES: readonly string[] = [
   "/clusters/us-west",
   "/clusters/us-west/edit",
   "/drivers",
+  "/drivers/driver-1",
   "/services",
   "/configuration",
   "/configuration/keys",
   "/configuration/review?draft=1",
   "/configuration/history",
   "/configuration/transfer",
+  "/settings",
 ];
 
-const DEFINED = ["us-west", FLOW];
+const DEFINED = ["us-west", "driver-1", FLOW];
 
 /** The routes that exist without any cluster and flow. */
 export const ROUTES_OF_NOTHING = ROUTES.filter((path) => !DEFINED.some((name) => path.includes(name)));

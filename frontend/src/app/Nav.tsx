@@ -7,6 +7,7 @@ import {
   IconLogout,
   type IconProps,
   IconServer2,
+  IconSettings,
   IconWorldShare,
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -17,7 +18,7 @@ import { meQuery } from "@/api/queries";
 import { ThemeMenu } from "@/app/theme/ThemeMenu";
 
 interface Place {
-  to: "/replications" | "/clusters" | "/drivers" | "/services" | "/configuration";
+  to: "/replications" | "/clusters" | "/drivers" | "/services" | "/configuration" | "/settings";
   label: string;
   icon: ComponentType<IconProps>;
 }
@@ -30,6 +31,7 @@ const MONITOR: readonly Place[] = [
 ];
 const MANAGE: readonly Place[] = [
   { to: "/configuration", label: "Configuration", icon: IconAdjustmentsHorizontal },
+  { to: "/settings", label: "Settings", icon: IconSettings },
 ];
 
 export function Nav() {

@@ -192,6 +192,12 @@ const driversRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/drivers/DriversPage"), "DriversPage"),
 });
 
+const driverRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/drivers/$id",
+  component: lazyRouteComponent(() => import("@/features/drivers/driver/DriverPage"), "DriverPage"),
+});
+
 const servicesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/services",
@@ -269,6 +275,12 @@ const historyRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/configuration/history/HistoryPage"), "HistoryPage"),
 });
 
+const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("@/app/settings/SettingsPage"), "SettingsPage"),
+});
+
 export const routeTree = rootRoute.addChildren([
   indexRoute,
   flowsRoute,
@@ -281,8 +293,10 @@ export const routeTree = rootRoute.addChildren([
   clusterRoute,
   editClusterRoute,
   driversRoute,
+  driverRoute,
   servicesRoute,
   configurationRoute.addChildren([propertiesRoute, keysRoute, reviewRoute, transferRoute, historyRoute]),
+  settingsRoute,
 ]);
 
 export function makeRouter() {

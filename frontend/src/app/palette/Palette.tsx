@@ -64,7 +64,10 @@ type PageTarget = Exclude<
 
 function goTo(navigate: Navigate, target: PageTarget): void {
   const keepRange = ({ from, to }: RangeSearch) => ({ from, to });
-  if (target.to === "/clusters/$alias") {
+  if (target.to === "/drivers/$id") {
+    const { to, id } = target;
+    void navigate({ to, params: { id }, search: keepRange });
+  } else if (target.to === "/clusters/$alias") {
     const { to, alias } = target;
     void navigate({ to, params: { alias }, search: keepRange });
   } else if (target.to === "/replications/$source/$target/topics/$topic") {
@@ -113,10 +116,7 @@ export default function Palette(props: PaletteProps) {
   const [recent] = useState(recentFlows);
   const { data: me } = useQuery(meQuery);
   const found = isCurrent ? (hits.data?.items ?? []) : [];
-  const { data: drivers } = useQuery({
-    ...driversQuery,
-    enabled: me?.permissions.includes("drivers.act") ?? false,
-  });
+  const { data: drivers } = useQuery(driversQuery);
   const own = { pinned: pinned_flows, recent };
   const places = findPlaces(typed, flows, found, own, me?.permissions, drivers?.items);
   const chosen = Math.min(active, places.length - 1);

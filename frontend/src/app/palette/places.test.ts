@@ -156,6 +156,15 @@ test("every order of a flow is found by its word, as its status allows", () => {
   expect(of("us-east", "healthy")).toEqual(["pause", "restart", "throttle", "audit"]);
 });
 
+test("drivers and the settings have pages that are found by name", () => {
+  const drivers = ["berlin", "berlin", "paris"].map((parent) => ({ parent, drain: false }));
+  const places = (typed: string) =>
+    findPlaces(typed, FLOWS, [], undefined, [], drivers).map(({ target }) => target);
+
+  expect(places("berlin")).toEqual([{ to: "/drivers/$id", id: "berlin" }]);
+  expect(places("settings")).toEqual([{ to: "/settings" }]);
+});
+
 test("a topic is paused or reset, and a driver drained or restarted, by those who may", () => {
   const drivers = [
     { parent: "berlin", drain: false },

@@ -17,7 +17,8 @@ type Page =
   | "/configuration/transfer"
   | "/configuration/history"
   | "/replications/new"
-  | "/clusters/new";
+  | "/clusters/new"
+  | "/settings";
 
 /** The orders that the palette offers for a flow. */
 type OrderOfFlow = Exclude<OrderKind, "unthrottle">;
@@ -25,6 +26,7 @@ type OrderOfFlow = Exclude<OrderKind, "unthrottle">;
 export type Target =
   | { to: Page; key?: string }
   | { to: "/clusters/$alias"; alias: string }
+  | { to: "/drivers/$id"; id: string }
   | { to: "/replications/$source/$target"; source: string; target: string; group?: string }
   | { to: "/replications/$source/$target/topics/$topic"; source: string; target: string; topic: string }
   | { to: "order"; source: string; target: string; kind: OrderOfFlow; topic?: string }
@@ -37,7 +39,17 @@ export type Target =
 
 export interface Place {
   id: string;
-  group: "Pinned" | "Recent" | "Flows" | "Topics" | "Groups" | "Clusters" | "Keys" | "Pages" | "Actions";
+  group:
+    | "Pinned"
+    | "Recent"
+    | "Flows"
+    | "Topics"
+    | "Groups"
+    | "Clusters"
+    | "Drivers"
+    | "Keys"
+    | "Pages"
+    | "Actions";
   label: string;
   note: string;
   target: Target;
@@ -59,6 +71,7 @@ const FIXED: readonly Place[] = [
   page("/configuration/review", "Review of the draft", "What it changes in each flow"),
   page("/configuration/history", "History of the configuration", "Versions, differences, revert"),
   page("/configuration/transfer", "Import and export", "The configuration as a file"),
+  page("/settings", "Settings", "Theme, times, shortcuts, your choices"),
   {
     id: "reference",
     group: "Pages",
@@ -198,8 +211,24 @@ function topicOrderPlaces(hits: readonly SearchHit[], typed: string): Place[] {
 /** A driver that the palette knows. */
 export type DriverName = Pick<Driver, "parent" | "drain">;
 
+/** The pages of the drivers that match. */
+function driverPages(drivers: readonly DriverName[], typed: string): Place[] {
+  if (typed.trim() === "") return [];
+  return [...new Set(drivers.map(({ parent }) => parent))]
+    .sort()
+    .filter((id) => matchesWords(id, typed))
+    .slice(0, MAX_ORDERED)
+    .map((id) => ({
+      id: `driver ${id}`,
+      group: "Drivers",
+      label: id,
+      note: "Processes and tasks of this driver",
+      target: { to: "/drivers/$id", id },
+    }));
+}
+
 /** Orders for the drivers that match with or without the word of an order: `drain berlin`. */
-function driverPlaces(drivers: readonly DriverName[], typed: string): Place[] {
+function driverOrders(drivers: readonly DriverName[], typed: string): Place[] {
   if (typed.trim() === "") return [];
   const drained = new Set(drivers.filter(({ drain }) => drain).map(({ parent }) => parent));
   const of = (driver: string): Place[] =>
@@ -325,11 +354,12 @@ export function findPlaces(
     ...of("Groups"),
     ...clusters,
     ...others,
+    ...driverPages(drivers, typed),
     ...fixed,
     ...[
       ...orderPlaces(flows, typed),
       ...topicOrderPlaces(hits, typed),
-      ...driverPlaces(drivers, typed),
+      ...driverOrders(drivers, typed),
     ].filter(isAllowed),
     ...of("Keys"),
   ];

@@ -8,11 +8,12 @@ import {
 import { IconDeviceDesktop, IconMoon, type IconProps, IconSun } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 
-const CHOICES: readonly { value: MantineColorScheme; label: string; icon: ComponentType<IconProps> }[] = [
-  { value: "light", label: "Light", icon: IconSun },
-  { value: "dark", label: "Dark", icon: IconMoon },
-  { value: "auto", label: "System", icon: IconDeviceDesktop },
-];
+export const THEMES: readonly { value: MantineColorScheme; label: string; icon: ComponentType<IconProps> }[] =
+  [
+    { value: "light", label: "Light", icon: IconSun },
+    { value: "dark", label: "Dark", icon: IconMoon },
+    { value: "auto", label: "System", icon: IconDeviceDesktop },
+  ];
 
 export function ThemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -35,7 +36,7 @@ export function ThemeMenu() {
           value={colorScheme}
           onChange={(value) => setColorScheme(value as MantineColorScheme)}
         >
-          {CHOICES.map(({ value, label, icon: Icon }) => (
+          {THEMES.map(({ value, label, icon: Icon }) => (
             <Menu.RadioItem
               key={value}
               value={value}

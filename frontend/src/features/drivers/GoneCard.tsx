@@ -68,30 +68,31 @@ const COLUMNS: readonly CellColumn<GoneProcess>[] = [
   },
 ];
 
-/** Processes that reported in the last seven days and do not report any more; nothing if there is none. */
-export function GoneCard() {
+/** Processes, of one driver or of all, that left in the last seven days; nothing if there is none. */
+export function GoneCard({ driver }: { driver?: string }) {
   const { data, error, refetch } = useQuery(goneDriversQuery);
   const view = useTableView("drivers that left", COLUMNS, "-seen", "gone");
   if (data === undefined && error === null) return null;
-  if (data?.items.length === 0) return null;
+  const gone = data?.items.filter(({ parent }) => driver === undefined || parent === driver);
+  if (gone?.length === 0) return null;
   return (
     <Card
       title="Gone"
       note="processes that reported in the last 7 days"
       tools={
         <>
-          {data !== undefined && <ColumnMenu {...view} />}
+          {gone !== undefined && <ColumnMenu {...view} />}
           <ListCommands list="gone" />
         </>
       }
     >
-      {data === undefined ? (
+      {gone === undefined ? (
         <ErrorState what="The drivers that left" error={error} onRetry={() => void refetch()} />
       ) : (
         <ColumnTable
           label="Table of drivers that left"
           view={view}
-          rows={data.items}
+          rows={gone}
           rowId={({ id, role, first_seen_ms }) => `${id} ${role} ${first_seen_ms}`}
         />
       )}

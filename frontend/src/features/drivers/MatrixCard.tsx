@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { tasksQuery } from "@/api/drivers";
+import type { FlowAddress } from "@/api/queries";
 import type { Driver } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
@@ -84,7 +85,7 @@ function matrixColumns(loads: readonly Load[], rows: readonly MatrixRow[]): read
 
 const NO_TASK: Cell = { tasks: 0, failed: 0 };
 
-const FLOW_COLUMN: CellColumn<MatrixRow> = {
+export const FLOW_COLUMN: CellColumn<FlowAddress> = {
   id: "flow",
   label: "Replication flow",
   value: ({ source, target }) => `${source} ${target}`,

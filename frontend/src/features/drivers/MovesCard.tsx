@@ -27,6 +27,14 @@ const MOST_ROWS = 20;
 
 const ownName = ({ task }: FlowTask) => taskName(task);
 
+export const TASK_COLUMN: CellColumn<FlowTask> = {
+  id: "task",
+  label: "Task",
+  value: ownName,
+  cell: ownName,
+  cellClass: "muted nowrap",
+};
+
 const TASK_COLUMNS: readonly CellColumn<FlowTask>[] = [
   {
     id: "flow",
@@ -34,7 +42,7 @@ const TASK_COLUMNS: readonly CellColumn<FlowTask>[] = [
     value: ({ source, target }) => `${source} ${target}`,
     cell: ({ source, target }) => <FlowName source={source} target={target} />,
   },
-  { id: "task", label: "Task", value: ownName, cell: ownName, cellClass: "muted nowrap" },
+  TASK_COLUMN,
 ];
 
 const DRIVER_COLUMN = {
@@ -105,12 +113,20 @@ const restartColumn = (order: OpenOrder): CellColumn<TaskWithError> => ({
   ),
 });
 
+interface TasksOf {
+  /** only tasks that these processes run or ran; absent: all */
+  processes?: ReadonlySet<string>;
+}
+
 /** The newest move of each task to another driver in the last day, with the reason. */
-export function MovesCard() {
+export function MovesCard({ processes }: TasksOf) {
   const { data } = useQuery(tasksQuery);
   const view = useTableView("moves", MOVE_COLUMNS, "-time");
   if (data === undefined) return null;
-  const moves = movesOf(data, Date.now() - DAY_MS);
+  const isOwn = (process: string | null) => process !== null && (processes?.has(process) ?? true);
+  const moves = movesOf(data, Date.now() - DAY_MS).filter(
+    ({ driver, moved }) => isOwn(driver) || isOwn(moved.from_driver),
+  );
   return (
     <Card
       title="Moves"
@@ -134,14 +150,16 @@ export function MovesCard() {
 }
 
 /** The last error of each task that reported one, also of those that run again: failed ones first, then the newest. */
-export function ErrorsCard() {
+export function ErrorsCard({ processes }: TasksOf) {
   const { data } = useQuery(tasksQuery);
   const { data: me } = useQuery(meQuery);
   const mayAct = me?.permissions.includes("flows.act") ?? false;
   const [dialog, order] = useOrderDialog();
   const columns = useMemo(() => errorColumns(mayAct ? order : null), [mayAct, order]);
   const view = useTableView("errors", columns, "state");
-  const errors = data === undefined ? [] : errorsOf(data);
+  const isOwn = ({ driver }: FlowTask) =>
+    processes === undefined || (driver !== null && processes.has(driver));
+  const errors = data === undefined ? [] : errorsOf(data.filter(isOwn));
   if (errors.length === 0) return null;
   return (
     <Card

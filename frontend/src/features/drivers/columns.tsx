@@ -1,4 +1,5 @@
 /** The columns of the table of drivers. */
+import { Link } from "@tanstack/react-router";
 import type { Driver } from "@/api/types";
 import { TermNote } from "@/components/definition/TermNote";
 import { Figure, Unknown } from "@/components/Figure";
@@ -20,7 +21,7 @@ export function byOwnClock(driver: Driver, as_of_ms: number, read_ms: number): D
 /** A driver reports every second; Redis expires the report after ten. */
 const LATE_MS = 5_000;
 
-const COLUMNS: readonly CellColumn<Driver>[] = [
+export const PROCESS_COLUMNS: readonly CellColumn<Driver>[] = [
   {
     id: "driver",
     label: "Driver",
@@ -114,9 +115,22 @@ const COLUMNS: readonly CellColumn<Driver>[] = [
   },
 ];
 
+/** Processes whose names lead to the pages of their drivers. */
+const LINKED_COLUMNS = PROCESS_COLUMNS.map((column) =>
+  column.id === "driver" ? { ...column, cell: DriverLink, cellClass: "flow-cell" } : column,
+);
+
+function DriverLink({ id, parent }: Driver) {
+  return (
+    <Link to="/drivers/$id" params={{ id: parent }} search={({ from, to }) => ({ from, to })}>
+      {id}
+    </Link>
+  );
+}
+
 /** The columns; that of the orders only for those who may give them, or while a driver is drained. */
 export function driverColumns(mayAct: boolean, hasDrain: boolean): readonly CellColumn<Driver>[] {
-  return mayAct || hasDrain ? [...COLUMNS, ordersColumn(mayAct)] : COLUMNS;
+  return mayAct || hasDrain ? [...LINKED_COLUMNS, ordersColumn(mayAct)] : LINKED_COLUMNS;
 }
 
 /** One place for all processes of a driver that are listed one after the other. */

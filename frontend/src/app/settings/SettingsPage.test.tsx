@@ -1,0 +1,42 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { areShortcutsOn } from "@/app/palette/shortcuts";
+import { currentZone, setZone } from "@/lib/time";
+import { answerWith, renderAt } from "@/test/render";
+
+afterEach(() => {
+  localStorage.clear();
+  setZone("local");
+});
+
+const choose = async (name: string | RegExp) => fireEvent.click(await screen.findByRole("radio", { name }));
+
+test("theme, times and shortcuts of this browser are chosen in one place", async () => {
+  answerWith({ "/me/preferences": { status: 200, body: { pinned_flows: [], columns: [] } } });
+  await renderAt("/settings");
+
+  await choose("Dark");
+  expect(document.documentElement.dataset.mantineColorScheme).toBe("dark");
+  await choose("UTC");
+  expect(currentZone()).toBe("utc");
+  await choose(/^Off/);
+  expect(areShortcutsOn()).toBe(false);
+  await choose("On");
+  expect(areShortcutsOn()).toBe(true);
+});
+
+test("what the service keeps for a person is shown and taken back", async () => {
+  const kept = { pinned_flows: ["a->b"], columns: ["lag"] };
+  answerWith({ "/me/preferences": { status: 200, body: kept } });
+  const answer = globalThis.fetch;
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "PUT") sent.push(await request.clone().json());
+    return answer(request);
+  });
+  await renderAt("/settings");
+
+  await screen.findByText("a->b");
+  fireEvent.click(screen.getByRole("button", { name: "Unpin all" }));
+  await waitFor(() => expect(sent).toEqual([{ pinned_flows: [], columns: ["lag"] }]));
+});
