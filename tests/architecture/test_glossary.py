@@ -11,6 +11,7 @@ import subprocess
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -99,9 +100,15 @@ def offending_names(path: str, text: str, terms: tuple[Term, ...]) -> Iterator[s
     names = list(python_names(text) if path.endswith(".py") else typescript_names(text))
     names.append((0, Path(path).stem))
     for line, name in names:
-        if not is_wire_name(path, name):
-            spaced = CAMEL.sub("_", name)
-            yield from (f"{path}:{line}: {name} ({term.text})" for term in terms if term.pattern.search(spaced))
+        if (found := terms_in(name, terms)) and not is_wire_name(path, name):
+            yield from (f"{path}:{line}: {name} ({term})" for term in found)
+
+
+@cache
+def terms_in(name: str, terms: tuple[Term, ...]) -> tuple[str, ...]:
+    """Return the terms that the name has; most names occur many times."""
+    spaced = CAMEL.sub("_", name)
+    return tuple(term.text for term in terms if term.pattern.search(spaced))
 
 
 def prose_of(path: str, text: str) -> str:
