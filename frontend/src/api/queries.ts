@@ -113,6 +113,7 @@ export function flowTopicsQuery(
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: range === undefined ? 2 * STATUS_MS : refreshOf(range),
+    placeholderData: keepPreviousData, // the heading that was pressed keeps the focus
   });
 }
 

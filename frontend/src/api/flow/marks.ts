@@ -1,5 +1,5 @@
 /** What happened to flows in a range, for the marks on their charts. */
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
 import { flowKey } from "@/live/flow-row";
@@ -15,5 +15,6 @@ export function marksQuery(flows: readonly FlowAddress[], window: { from_ms: num
       unwrap(api.GET("/api/v2/marks", { params: { query: { flow, ...window } }, signal })),
     staleTime: FRESH_MS,
     enabled: flow.length > 0,
+    placeholderData: keepPreviousData, // the marks stay while those of the next seconds are read
   });
 }

@@ -84,6 +84,17 @@ test("an audit says what it reads before it starts, and leads to its flow", asyn
   expect(started).toHaveBeenCalledExactlyOnceWith("/api/v2/replications/us-east/eu-central/audits");
 });
 
+test("the draft stays open on the way to another page of the configuration", async () => {
+  answerWith();
+  await renderAt("/configuration/keys?draft=3", storeWith({}));
+  const user = userEvent.setup();
+  await user.keyboard("/");
+  await user.type(await screen.findByRole("combobox", { name: /Search flows/ }), "history of");
+  await user.click(await screen.findByRole("option", { name: /^History of the configuration/ }));
+  const tab = await screen.findByRole("link", { name: "History", current: "page" });
+  expect(tab.getAttribute("href")).toBe("/configuration/history?draft=3");
+});
+
 test("p pauses and resumes live updates, unless single keys are off", async () => {
   answerWith();
   const store = storeWith({});

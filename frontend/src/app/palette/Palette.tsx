@@ -9,6 +9,7 @@ import { usePreferences } from "@/api/personal";
 import { driversQuery, type FlowAddress, meQuery, searchQuery } from "@/api/queries";
 import { findPlaces, type Place, searchedText } from "@/app/palette/places";
 import { SHORTCUTS } from "@/app/palette/shortcuts";
+import type { ConfigurationSearch } from "@/app/router";
 import { Dialog } from "@/components/dialog/Dialog";
 import type { WantedDriverOrder } from "@/features/drivers/DriverOrderForm";
 import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
@@ -79,7 +80,8 @@ function goTo(navigate: Navigate, target: PageTarget): void {
     void navigate({ to, params, search: (before) => ({ ...keepRange(before), ...part }) });
   } else {
     const { to, key } = target;
-    void navigate({ to, search: (before) => ({ ...keepRange(before), key, q: key }) });
+    const keepDraft = ({ draft }: ConfigurationSearch) => (to.startsWith("/configuration") ? { draft } : {});
+    void navigate({ to, search: (before) => ({ ...keepRange(before), ...keepDraft(before), key, q: key }) });
   }
 }
 

@@ -226,3 +226,13 @@ test("a link to another page keeps the range of the page", async () => {
 
   expect(link.getAttribute("href")).toBe("/clusters/us-east?from=1700000000000&to=1700000600000");
 });
+
+test("a cluster page does not say that heartbeats are missing when they could not be read", async () => {
+  answerWith({
+    "/clusters/discovered": { status: 503, body: { title: "No", detail: "no heartbeats today" } },
+  });
+  await renderAt("/clusters/us-east");
+
+  expect(await screen.findByText("no heartbeats today")).toBeTruthy();
+  expect(screen.queryByText(/no heartbeat came/)).toBeNull();
+});

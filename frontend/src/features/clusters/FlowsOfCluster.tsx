@@ -2,14 +2,14 @@ import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ListedFlow, Side } from "@/api/types";
-import { PartialNote, StaleNote } from "@/components/answer/Answered";
+import { Answered } from "@/components/answer/Answered";
 import { useNowNote } from "@/components/answer/useNowNote";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { StatusBadge } from "@/components/StatusBadge";
-import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { EmptyState } from "@/components/states";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
 import { useTableView } from "@/components/table/useTableView";
@@ -87,7 +87,8 @@ const WORDS = {
 
 /** The flows into or out of a cluster, with the age of their heartbeats. */
 export function FlowsOfCluster({ side, alias }: { side: Side; alias: string }) {
-  const { data, error, refetch, dataUpdatedAt } = useQuery(flowsOfQuery(side, alias));
+  const answer = useQuery(flowsOfQuery(side, alias));
+  const { data } = answer;
   const { title, none } = WORDS[side];
   const what = title.toLowerCase();
   const note = useNowNote(data && `${data.items.length}${data.next_cursor === null ? "" : "+"}`);
@@ -103,53 +104,64 @@ export function FlowsOfCluster({ side, alias }: { side: Side; alias: string }) {
         </>
       }
     >
-      {data === undefined && error === null && <LoadingRows rows={2} label={`Loading the ${what}`} />}
-      {data === undefined && error !== null && (
-        <ErrorState what={title} error={error} onRetry={() => void refetch()} />
-      )}
-      <StaleNote error={error} dataUpdatedAt={dataUpdatedAt} />
-      <PartialNote parts={data?.partial ?? []} />
-      {data?.items.length === 0 && <EmptyState icon={IconArrowsLeftRight} title={none} />}
-      {data !== undefined && data.items.length > 0 && (
-        <ColumnTable
-          label={`Table of ${what}`}
-          view={view}
-          rows={data.items}
-          rowId={({ source, target }) => `${source} ${target}`}
-        />
-      )}
+      <Answered what={what} answer={answer} rows={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState icon={IconArrowsLeftRight} title={none} />
+          ) : (
+            <ColumnTable
+              label={`Table of ${what}`}
+              view={view}
+              rows={items}
+              rowId={({ source, target }) => `${source} ${target}`}
+            />
+          )
+        }
+      </Answered>
     </Card>
   );
 }
 
 /** Flows of other programs, known by the heartbeats that they write into this cluster. */
 export function DiscoveredCard({ alias }: { alias: string }) {
-  const { data } = useQuery(discoveredQuery);
+  const answer = useQuery({
+    ...discoveredQuery,
+    select: ({ items, partial }) => ({
+      found: items.filter((flow) => flow.target === alias),
+      unread: partial.find((part) => part.peer === alias),
+    }),
+  });
   const now_ms = useNow();
-  const found = data?.items.filter((flow) => flow.target === alias) ?? [];
-  const unread = data?.partial.find((part) => part.peer === alias);
   return (
     <Card
       title="Heartbeats of other programs"
       note="flows that are not registered here"
       tools={<ListCommands list="discovered" />}
     >
-      <div className="card-body">
-        {unread !== undefined && <p className="muted">The heartbeats could not be read: {unread.error}</p>}
-        {found.length === 0 && unread === undefined && (
-          <p className="muted">In the last day, no heartbeat came from a flow that is not registered here.</p>
+      <Answered what="heartbeats" answer={answer} rows={1}>
+        {({ found, unread }) => (
+          <div className="card-body">
+            {unread !== undefined && (
+              <p className="muted">The heartbeats could not be read: {unread.error}</p>
+            )}
+            {found.length === 0 && unread === undefined && (
+              <p className="muted">
+                In the last day, no heartbeat came from a flow that is not registered here.
+              </p>
+            )}
+            {found.length > 0 && (
+              <ul className="connection-rights">
+                {found.map((flow) => (
+                  <li key={`${flow.source} ${flow.named_target}`}>
+                    <FlowName source={flow.source} target={flow.named_target} />, last heartbeat{" "}
+                    {ago(now_ms - flow.heartbeat_ms)}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </div>
         )}
-        {found.length > 0 && (
-          <ul className="connection-rights">
-            {found.map((flow) => (
-              <li key={`${flow.source} ${flow.named_target}`}>
-                <FlowName source={flow.source} target={flow.named_target} />, last heartbeat{" "}
-                {ago(now_ms - flow.heartbeat_ms)}
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
+      </Answered>
     </Card>
   );
 }

@@ -3,6 +3,8 @@ import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { clustersQuery, meQuery } from "@/api/queries";
+import type { Cluster } from "@/api/types";
+import { Answered } from "@/components/answer/Answered";
 import { LinkButton } from "@/components/form/LinkButton";
 import { plural } from "@/lib/format";
 
@@ -15,9 +17,19 @@ interface Step {
 
 /** The way from nothing to the first copied record, shown while there is no flow. */
 export function FirstRun() {
-  const { data } = useQuery(clustersQuery);
+  const answer = useQuery(clustersQuery);
+  return (
+    <section className="card first-run" aria-labelledby="first-run">
+      <h2 id="first-run">Copy the first record</h2>
+      <Answered what="clusters" answer={answer} rows={4}>
+        {({ items }) => <Steps clusters={items} />}
+      </Answered>
+    </section>
+  );
+}
+
+function Steps({ clusters }: { clusters: readonly Cluster[] }) {
   const { data: me } = useQuery(meQuery);
-  const clusters = data?.items ?? [];
   const mayAdd = me?.permissions.includes("clusters.change") ?? false;
   const mayCreate = me?.permissions.includes("flows.change") ?? false;
   const hasTwo = clusters.length >= 2;
@@ -64,8 +76,7 @@ export function FirstRun() {
   ];
   const now = steps.findIndex(({ isDone }) => !isDone);
   return (
-    <section className="card first-run" aria-labelledby="first-run">
-      <h2 id="first-run">Copy the first record</h2>
+    <>
       <p className="muted">No replication exists yet. Four steps lead to the first one.</p>
       {!mayCreate && me !== undefined && (
         <p className="muted">Your role cannot create flows: ask an administrator for the operator role.</p>
@@ -87,6 +98,6 @@ export function FirstRun() {
           </li>
         ))}
       </ol>
-    </section>
+    </>
   );
 }

@@ -168,6 +168,13 @@ describe("the states of the page", () => {
     expect(await screen.findByRole("heading", { name: "Copy the first record" })).toBeTruthy();
   });
 
+  test("the first steps are not told before the clusters are known", async () => {
+    answerWith({ "/api/v2/clusters": { status: 503, body: { title: "No", detail: "no clusters today" } } });
+    await renderAt("/replications", storeWith());
+    expect(await screen.findByText("no clusters today")).toBeTruthy();
+    expect(screen.queryByText("Add two clusters")).toBeNull();
+  });
+
   test("waiting shows that something is loading", async () => {
     vi.stubGlobal("fetch", () => new Promise(() => undefined));
     await renderAt("/replications");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FlowEvent, Gap, Marks, Version } from "@/api/types";
-import { marksOf } from "@/features/replication/charts/marks";
+import { marksOf } from "@/components/marks/flow-marks";
 
 const FLOW = { source: "us-east", target: "eu" };
 const event = (change: Partial<FlowEvent>) =>
@@ -30,8 +30,19 @@ const found = (change: Partial<Marks>): Marks => ({
   ...change,
 });
 
+const flows = [{ source: "us-east", target: "eu" }];
+
+test("marks of other flows, which were read before, are not shown", () => {
+  const others = [{ source: "eu", target: "us-east" }];
+  const version = { number: 8, author: "ada", at_ms: 4, comment: "" } as Version;
+  const { marks } = marksOf(found({ events: [event({})], gaps: [gap], versions: [version] }), {
+    flows: others,
+  });
+  expect(marks().map(({ text }) => text)).toEqual(["Configuration 8 by ada"]);
+});
+
 test("events and gaps are marks in the order of time", () => {
-  expect(marksOf(found({ events: [event({})], gaps: [gap] })).marks()).toEqual([
+  expect(marksOf(found({ events: [event({})], gaps: [gap] }), { flows }).marks()).toEqual([
     { time_ms: 3, tone: "bad", text: "Gap of 7 records: clicks, partition\u00a00, out of range" },
     { time_ms: 5, tone: "bad", text: "Stalled: orders, partition\u00a03" },
   ]);
@@ -39,7 +50,10 @@ test("events and gaps are marks in the order of time", () => {
 
 test("a topic has its own marks and those of whole slots", () => {
   const slot = event({ topic: null, partition: null, to_state: "running" });
-  const marks = marksOf(found({ events: [event({}), slot], gaps: [gap] }), { topic: "clicks" }).marks();
+  const marks = marksOf(found({ events: [event({}), slot], gaps: [gap] }), {
+    flows,
+    topic: "clicks",
+  }).marks();
   expect(marks.map(({ text }) => text)).toEqual([
     "Gap of 7 records: clicks, partition\u00a00, out of range",
     "Running: source task 0",
@@ -50,7 +64,7 @@ test("a version of the configuration is a mark of every topic", () => {
   const version = { number: 8, author: "ada", at_ms: 4, comment: "" } as Version;
   const commented = { ...version, number: 9, at_ms: 9, comment: "less tasks" };
   expect(
-    marksOf(found({ gaps: [gap], versions: [commented, version] }), { topic: "orders" }).marks(),
+    marksOf(found({ gaps: [gap], versions: [commented, version] }), { flows, topic: "orders" }).marks(),
   ).toEqual([
     { time_ms: 4, tone: "config", text: "Configuration 8 by ada" },
     { time_ms: 9, tone: "config", text: "Configuration 9 by ada: less tasks" },
@@ -58,7 +72,7 @@ test("a version of the configuration is a mark of every topic", () => {
 });
 
 test("on a chart of several flows a mark names its flow", () => {
-  const { marks } = marksOf(found({ events: [event({})], gaps: [gap] }), { namesFlow: true });
+  const { marks } = marksOf(found({ events: [event({})], gaps: [gap] }), { flows, namesFlow: true });
   expect(marks().map(({ text }) => text)).toEqual([
     "Gap of 7 records: us-east → eu, clicks, partition\u00a00, out of range",
     "Stalled: us-east → eu, orders, partition\u00a03",
@@ -68,6 +82,8 @@ test("on a chart of several flows a mark names its flow", () => {
 test("the newest marks of a range are not counted as all", () => {
   const one = { events: [event({})] };
   expect(
-    [undefined, found({}), found(one), found({ ...one, is_cut: true })].map((each) => marksOf(each).words),
+    [undefined, found({}), found(one), found({ ...one, is_cut: true })].map(
+      (each) => marksOf(each, { flows }).words,
+    ),
   ).toEqual(["", "", "1 event in this range", "The newest 1 event of this range"]);
 });

@@ -4,6 +4,7 @@ import type { FlowEvent, Gap, Marks, Version } from "@/api/types";
 import type { ChartMark, MarksReader } from "@/components/chart/marks";
 import { partitionName, plural } from "@/lib/format";
 import { taskName } from "@/lib/tasks";
+import { flowKey } from "@/live/flow-row";
 
 const BAD_STATES = new Set(["failed", "stalled", "gap", "stopped"]);
 
@@ -22,6 +23,8 @@ export interface FlowMarks {
 }
 
 interface Shown {
+  /** keeps the marks of these flows and of the configuration: what was read may be of the flow before */
+  flows: readonly FlowAddress[];
   /** keeps the marks of this topic, of whole slots and of the configuration */
   topic?: string | undefined;
   /** true: the chart has several flows, so that a mark names its flow */
@@ -29,13 +32,16 @@ interface Shown {
 }
 
 /** The marks in the order of time; undefined: not read yet. */
-export function marksOf(found: Marks | undefined, { topic, namesFlow = false }: Shown = {}): FlowMarks {
+export function marksOf(found: Marks | undefined, { flows, topic, namesFlow = false }: Shown): FlowMarks {
   if (found === undefined) return { marks: () => [], words: "", tone: "idle" };
-  const isWanted = (of: string | null) => topic === undefined || of === null || of === topic;
+  const keys = new Set(flows.map(({ source, target }) => flowKey(source, target)));
+  const isWanted = (one: FlowEvent | Gap) =>
+    keys.has(flowKey(one.source, one.target)) &&
+    (topic === undefined || one.topic === null || one.topic === topic);
   const ofFlow = ({ source, target }: FlowAddress) => (namesFlow ? `${source} → ${target}, ` : "");
   const marks = [
-    ...found.events.filter((event) => isWanted(event.topic)).map((event) => eventMark(event, ofFlow(event))),
-    ...found.gaps.filter((gap) => isWanted(gap.topic)).map((gap) => gapMark(gap, ofFlow(gap))),
+    ...found.events.filter(isWanted).map((event) => eventMark(event, ofFlow(event))),
+    ...found.gaps.filter(isWanted).map((gap) => gapMark(gap, ofFlow(gap))),
     ...found.versions.map(versionMark),
   ].sort((a, b) => a.time_ms - b.time_ms);
   return { marks: () => marks, words: wordsOf(marks.length, found.is_cut), tone: toneOf(marks) };
