@@ -48,4 +48,14 @@ export const TERM_MEANINGS = {
   catch_up: "Time until the flow has copied everything, at the current rates",
   remote_topic: "The copy on the target; the replication policy of the flow names it",
   driver_load: "Share of a core that the source tasks of the driver need, measured",
+  brokers: "Brokers that the cluster reports",
+  kafka_release: "The oldest release among the bootstrap brokers, by what they support",
+  certificate: "Time until the first certificate of the bootstrap brokers expires",
+  location: "External: all security settings are required. Co-located: they are optional",
+  cluster_id: "The id that Kafka gave the cluster",
+  checked: "Time of the last check of this service, which asks the bootstrap brokers",
+  criticality: "How much depends on the cluster, as it is described: low, normal, high or critical",
+  reachability: "Reachable: a bootstrap broker answered the last check of this service, whose age is shown",
+  internal_topics:
+    "Topics in which flows keep their own state; the drivers check their cleanup policies, partitions and replicas",
 } as const;

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Cluster, ConnectionReport } from "@/api/types";
 import { Card } from "@/components/Card";
+import { Fact } from "@/components/definition/Fact";
 import { Figure } from "@/components/Figure";
 import { NameList } from "@/components/NameText";
 import { Timestamp } from "@/components/Timestamp";
@@ -25,7 +26,7 @@ export function ClusterFacts({
 }) {
   return (
     <dl className="facts">
-      <Fact name="Brokers">
+      <Fact name="Brokers" term="brokers">
         <Figure value={cluster.brokers} as={count} />
         {report !== undefined && (
           <span className="fact-note">
@@ -33,8 +34,10 @@ export function ClusterFacts({
           </span>
         )}
       </Fact>
-      <Fact name="Kafka">{cluster.kafka_version ?? <span className="muted">not known yet</span>}</Fact>
-      <Fact name="Certificate">
+      <Fact name="Kafka" term="kafka_release">
+        {cluster.kafka_version ?? <span className="muted">not known yet</span>}
+      </Fact>
+      <Fact name="Certificate" term="certificate">
         {cluster.certificate_until_ms === null ? (
           <span className="muted">none presented</span>
         ) : (
@@ -44,15 +47,17 @@ export function ClusterFacts({
           </>
         )}
       </Fact>
-      <Fact name="Location">{cluster.location === "external" ? "External" : "Co-located"}</Fact>
-      <Fact name="Cluster id">
+      <Fact name="Location" term="location">
+        {cluster.location === "external" ? "External" : "Co-located"}
+      </Fact>
+      <Fact name="Cluster id" term="cluster_id">
         {cluster.cluster_id === null ? (
           <span className="muted">not known yet</span>
         ) : (
           <span className="fact-id">{cluster.cluster_id}</span>
         )}
       </Fact>
-      <Fact name="Checked">
+      <Fact name="Checked" term="checked">
         {cluster.checked_ms === null ? (
           <span className="muted">not yet</span>
         ) : (
@@ -60,7 +65,9 @@ export function ClusterFacts({
         )}
       </Fact>
       <Fact name="Owner">{cluster.owner || <span className="muted">none</span>}</Fact>
-      <Fact name="Criticality">{cluster.criticality}</Fact>
+      <Fact name="Criticality" term="criticality">
+        {cluster.criticality}
+      </Fact>
       <Fact name="Runbook">
         {cluster.runbook ? (
           <a href={cluster.runbook} title={cluster.runbook} rel="noreferrer noopener" target="_blank">
@@ -78,15 +85,6 @@ export function ClusterFacts({
         )}
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

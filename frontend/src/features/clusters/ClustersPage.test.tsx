@@ -229,10 +229,23 @@ test("a link to another page keeps the range of the page", async () => {
 
 test("a cluster page does not say that heartbeats are missing when they could not be read", async () => {
   answerWith({
+    "/clusters/us-east": { status: 200, body: aCluster("us-east", {}) },
     "/clusters/discovered": { status: 503, body: { title: "No", detail: "no heartbeats today" } },
   });
   await renderAt("/clusters/us-east");
 
   expect(await screen.findByText("no heartbeats today")).toBeTruthy();
   expect(screen.queryByText(/no heartbeat came/)).toBeNull();
+});
+
+test("the facts of a cluster have their definitions a press away", async () => {
+  const user = userEvent.setup();
+  answerWith({ "/clusters/us-east": { status: 200, body: aCluster("us-east", {}) } });
+  await renderAt("/clusters/us-east");
+
+  await user.click(await screen.findByRole("button", { name: "Definition of Kafka" }));
+  expect(await screen.findByText(/^The oldest release among the bootstrap brokers/)).toBeTruthy();
+  for (const name of ["Brokers", "Certificate", "Location", "Cluster id", "Checked", "Criticality"]) {
+    expect(screen.getByRole("button", { name: `Definition of ${name}` })).toBeTruthy();
+  }
 });

@@ -1,6 +1,7 @@
 import { IconChecks } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Card } from "@/components/Card";
+import { TermNote } from "@/components/definition/TermNote";
 import { FlowName } from "@/components/FlowName";
 import { EmptyState, LoadingRows } from "@/components/states";
 import { flowPlanQuery, flowsOfQuery } from "@/features/clusters/requests";
@@ -29,6 +30,7 @@ export function InternalTopics({ alias }: { alias: string }) {
     <Card
       title="Internal topics"
       note={isCut ? `of the first ${MOST_FLOWS} flows of this cluster` : "of the flows of this cluster"}
+      tools={<TermNote term="internal_topics" name="internal topics" />}
     >
       {isReading && <LoadingRows rows={1} label="Reading the plans of the flows" />}
       {!isReading && notes.length === 0 && unread === 0 && (

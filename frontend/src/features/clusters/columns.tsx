@@ -1,6 +1,7 @@
 /** The columns of the table of clusters, and its filter. */
 import { Link } from "@tanstack/react-router";
 import type { Cluster } from "@/api/types";
+import { TERM_MEANINGS } from "@/components/definition/meanings";
 import { Figure, Unknown } from "@/components/Figure";
 import { NameList } from "@/components/NameText";
 import type { CellColumn } from "@/components/table/ColumnTable";
@@ -31,14 +32,14 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "reachability",
     label: "Reachability",
-    hint: "Reachable: a bootstrap broker answered the last check of this service, whose age is shown",
+    hint: TERM_MEANINGS.reachability,
     value: ({ problem, reachable }) => (problem ? 0 : reachable === null ? null : 1 + Number(reachable)),
     cell: (cluster) => <Reachability cluster={cluster} />,
   },
   {
     id: "brokers",
     label: "Brokers",
-    hint: "Brokers that the cluster reports",
+    hint: TERM_MEANINGS.brokers,
     value: ({ brokers }) => brokers,
     isNumber: true,
     cell: ({ brokers }) => <Figure value={brokers} as={count} />,
@@ -46,14 +47,14 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "kafka",
     label: "Kafka",
-    hint: "The oldest release among the bootstrap brokers, by what they support",
+    hint: TERM_MEANINGS.kafka_release,
     value: ({ kafka_version }) => kafka_version,
     cell: ({ kafka_version }) => kafka_version ?? <Unknown why="not known yet" />,
   },
   {
     id: "certificate",
     label: "Certificate",
-    hint: "Time until the first certificate of the bootstrap brokers expires",
+    hint: TERM_MEANINGS.certificate,
     value: ({ certificate_until_ms }) => certificate_until_ms,
     cell: (cluster) => <Certificate cluster={cluster} />,
     cellClass: "nowrap",
@@ -61,7 +62,7 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "location",
     label: "Location",
-    hint: "External: all security settings are required. Co-located: they are optional",
+    hint: TERM_MEANINGS.location,
     value: locationWord,
     cell: locationWord,
     cellClass: "nowrap",
@@ -83,6 +84,7 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "criticality",
     label: "Criticality",
+    hint: TERM_MEANINGS.criticality,
     value: ({ criticality }) => criticality,
     cell: ({ criticality }) => criticality,
     isExtra: true,
@@ -98,7 +100,7 @@ export const CLUSTER_COLUMNS: readonly CellColumn<Cluster>[] = [
   {
     id: "cluster_id",
     label: "Cluster id",
-    hint: "The id that Kafka gave the cluster",
+    hint: TERM_MEANINGS.cluster_id,
     value: ({ cluster_id }) => cluster_id,
     cell: ({ cluster_id }) => cluster_id ?? <Unknown why="not known yet" />,
     cellClass: "muted",

@@ -5,6 +5,7 @@ import { flowEventsQuery } from "@/api/flow/flow-parts";
 import type { FlowAddress } from "@/api/queries";
 import type { EventOrdering, FlowEvent } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
+import { StatesNote } from "@/components/definition/StatesNote";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
@@ -42,6 +43,7 @@ const COLUMNS: readonly OrderedColumn<FlowEvent, EventOrdering>[] = [
     id: "change",
     label: "Change",
     hint: "Its state before and after",
+    note: <StatesNote of="partition" />,
     value: ({ to_state }) => to_state,
     cell: changeOf,
     ordering: "to_state",

@@ -1,7 +1,7 @@
 import type { FlowTopic } from "@/api/types";
+import { Fact } from "@/components/definition/Fact";
 import { Figure, Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
-import { Fact } from "@/features/replication/Fact";
 import { Latencies } from "@/features/replication/Latencies";
 import { numberOf, READINGS } from "@/features/replication/topics/columns";
 import { bytesPerSecond, count, records, recordsPerSecond } from "@/lib/format";

@@ -40,9 +40,14 @@ export function StateFilter({ flow, chosen, onChoose }: StateFilterProps) {
       choices={choices}
       chosen={chosen}
       onChoose={(state) => onChoose(state === chosen ? undefined : state)}
-      after={<HelpNote name="the states of topics" read={readHints} />}
+      after={<TopicStatesNote />}
     />
   );
+}
+
+/** A question mark that shows what the states of a topic mean. */
+export function TopicStatesNote() {
+  return <HelpNote name="the states of topics" read={readHints} />;
 }
 
 const readHints = async () => (

@@ -15,6 +15,7 @@ import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/o
 import { type TableView, useTableView } from "@/components/table/useTableView";
 import { PausedTopics } from "@/features/replication/control/lists";
 import { wordOf } from "@/features/replication/states";
+import { TopicStatesNote } from "@/features/replication/topics/StateFilter";
 import { TopicLink } from "@/features/replication/topics/TopicLink";
 import {
   type ShownState,
@@ -42,6 +43,7 @@ const columnsOf = (flow: FlowAddress): readonly StateColumn[] => [
   {
     id: "state",
     label: "State",
+    note: <TopicStatesNote />,
     value: ({ state }) => state,
     cell: ({ state }) => <StateBadge tone={STATE_TONES[state]} word={wordOf(state)} />,
     ordering: "state",
