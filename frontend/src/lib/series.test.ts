@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { downsample, mergeSeries, reportedSeries, valueSince } from "@/lib/series";
+import { downsample, mergeSeries, newestSince, reportedSeries } from "@/lib/series";
 
 const STEP_MS = 10_000;
 const line = (...points: [number, number | null][]) => ({
@@ -59,7 +59,7 @@ test("reports that come at their interval are one line, and a report that is mis
 
 test("a value from before the time asked for is not the newest one", () => {
   const series = { times: [1, 5, 9], values: [1, 2, null] };
-  expect(valueSince(series, 5)).toBe(2);
-  expect(valueSince(series, 6)).toBeNull();
-  expect(valueSince({ times: [], values: [] }, 0)).toBeNull();
+  expect(newestSince(series, 5)).toEqual({ time_ms: 5, value: 2 });
+  expect(newestSince(series, 6)).toBeNull();
+  expect(newestSince({ times: [], values: [] }, 0)).toBeNull();
 });

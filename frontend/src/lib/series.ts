@@ -124,8 +124,14 @@ export function hasValue(series: Series): boolean {
   return series.values.some((value) => value !== null);
 }
 
-/** The newest value of a time that is not before `since_ms`; null without one. */
-export function valueSince(series: Series, since_ms: number): number | null {
+export interface MeasuredPoint {
+  time_ms: number;
+  value: number;
+}
+
+/** The newest measured point that is not before `since_ms`; null without one. */
+export function newestSince(series: Series, since_ms: number): MeasuredPoint | null {
   const place = series.values.findLastIndex((value) => value !== null);
-  return (series.times[place] ?? Number.NEGATIVE_INFINITY) < since_ms ? null : (series.values[place] ?? null);
+  const [time_ms, value] = [series.times[place], series.values[place] ?? null];
+  return time_ms === undefined || value === null || time_ms < since_ms ? null : { time_ms, value };
 }

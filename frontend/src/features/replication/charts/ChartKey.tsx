@@ -4,7 +4,8 @@ import type { ChartPoints } from "@/components/chart/SeriesChart";
 import { Figure } from "@/components/Figure";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import type { ChartDefinition, LineDefinition } from "@/features/replication/charts/definitions";
-import { valueSince } from "@/lib/series";
+import { type MeasuredPoint, newestSince } from "@/lib/series";
+import { clockTime } from "@/lib/time";
 import { quantityOf } from "@/lib/units";
 import { useFlows } from "@/live/context";
 
@@ -40,7 +41,10 @@ export function ChartKey({ chart, points, shown, earlier, isEarlierEmpty, only, 
   const series = points.read();
   const { step_ms, to_ms } = useTimeRange();
   const oldest_ms = points.window().to_ms - reportedWithin(chart, step_ms);
-  const latest = new Map(shown.map(({ key }, place) => [key, valueSince(series[place] ?? NONE, oldest_ms)]));
+  const latest = new Map(shown.map(({ key }, place) => [key, newestSince(series[place] ?? NONE, oldest_ms)]));
+  const newest_ms = Math.max(...[...latest.values()].map((point) => point?.time_ms ?? 0));
+  const isOld = (point: MeasuredPoint | null | undefined) =>
+    point != null && point.time_ms < newest_ms - step_ms;
   const lines = chart.lines.length === 1 ? [] : chart.lines;
   const ordered = [...lines].sort((a, b) => FIGURES.indexOf(a.figure) - FIGURES.indexOf(b.figure));
   return (
@@ -57,7 +61,13 @@ export function ChartKey({ chart, points, shown, earlier, isEarlierEmpty, only, 
           >
             <span className="chart-tip-mark" style={{ background: lookOf(look).color }} aria-hidden />
             {label}
-            {latest.has(key) && <Figure value={latest.get(key)} as={quantityOf(metric)} />}
+            {latest.has(key) && (
+              <Latest
+                point={latest.get(key) ?? null}
+                isOld={isOld(latest.get(key))}
+                as={quantityOf(metric)}
+              />
+            )}
           </button>
         </li>
       ))}
@@ -69,6 +79,22 @@ export function ChartKey({ chart, points, shown, earlier, isEarlierEmpty, only, 
         </li>
       )}
     </ul>
+  );
+}
+
+interface LatestProps extends Pick<Parameters<typeof Figure>[0], "as"> {
+  point: MeasuredPoint | null;
+  /** true: values beside it are newer */
+  isOld: boolean;
+}
+
+/** The newest value of a line; an old one is dimmed and has its time. */
+function Latest({ point, isOld, as }: LatestProps) {
+  return (
+    <span className="chart-key-value" data-old={isOld || undefined}>
+      <Figure value={point?.value} as={as} />
+      {isOld && point !== null && ` at ${clockTime(point.time_ms)}`}
+    </span>
   );
 }
 

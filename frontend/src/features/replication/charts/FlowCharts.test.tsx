@@ -1,7 +1,11 @@
-import { screen } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { clockTime } from "@/lib/time";
+import { LiveStore } from "@/live/store";
+import { aFlow, aFrame } from "@/test/builders";
 import { answerWith, renderAt } from "@/test/render";
 
+const STEP_MS = 10_000;
 const EVENT = {
   id: 1,
   source: "us-east",
@@ -41,4 +45,24 @@ test("a comparison without stored points says so, and the values of a past range
 
   expect((await screen.findAllByText(/yesterday: nothing was measured then$/)).length).toBeGreaterThan(1);
   expect(screen.getAllByText("At the end of the range:").length).toBeGreaterThan(0);
+});
+
+test("a stored value beside a newer live one has its time", async () => {
+  const now_ms = Date.now();
+  const from_ms = Math.floor(now_ms / STEP_MS) * STEP_MS - 3 * STEP_MS;
+  const points = [[from_ms, 5, 5, 5, 1]];
+  answerWith({ "/series": { status: 200, body: { from_ms, step_ms: STEP_MS, points, details: null } } });
+  const store = new LiveStore();
+  store.opened();
+  const flow = aFlow({ target: "eu", bytes_per_second: 0, updated_ms: now_ms });
+  store.applyFrame(aFrame([flow], { time_ms: now_ms }));
+  await renderAt("/replications/us-east/eu", store);
+
+  const sent = await screen.findByText(`at ${clockTime(from_ms + STEP_MS / 2)}`, { exact: false });
+  expect(sent.closest("button")?.textContent).toMatch(/^Sent5/);
+  const copied = within(screen.getByRole("list", { name: "Lines of Throughput" })).getByTitle(
+    "Show Copied only",
+  );
+  expect(copied.textContent).toMatch(/^Copied0/);
+  expect(copied.textContent).not.toMatch(/ at /);
 });
