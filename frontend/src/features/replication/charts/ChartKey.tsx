@@ -44,7 +44,7 @@ export function ChartKey({ chart, points, shown, earlier, isEarlierEmpty, only, 
   const latest = new Map(shown.map(({ key }, place) => [key, newestSince(series[place] ?? NONE, oldest_ms)]));
   const newest_ms = Math.max(...[...latest.values()].map((point) => point?.time_ms ?? 0));
   const isOld = (point: MeasuredPoint | null | undefined) =>
-    point != null && point.time_ms < newest_ms - step_ms;
+    point != null && point.time_ms < newest_ms - USUAL_STEPS * step_ms;
   const lines = chart.lines.length === 1 ? [] : chart.lines;
   const ordered = [...lines].sort((a, b) => FIGURES.indexOf(a.figure) - FIGURES.indexOf(b.figure));
   return (
@@ -99,3 +99,5 @@ function Latest({ point, isOld, as }: LatestProps) {
 }
 
 const NONE = { times: [], values: [] };
+/** Stored values are this many steps behind live ones while all is well. */
+const USUAL_STEPS = 3;

@@ -49,7 +49,7 @@ test("a comparison without stored points says so, and the values of a past range
 
 test("a stored value beside a newer live one has its time", async () => {
   const now_ms = Date.now();
-  const from_ms = Math.floor(now_ms / STEP_MS) * STEP_MS - 3 * STEP_MS;
+  const from_ms = Math.floor(now_ms / STEP_MS) * STEP_MS - 5 * STEP_MS;
   const points = [[from_ms, 5, 5, 5, 1]];
   answerWith({ "/series": { status: 200, body: { from_ms, step_ms: STEP_MS, points, details: null } } });
   const store = new LiveStore();
