@@ -2,6 +2,7 @@ import { rowsOfSeries } from "@/components/chart/menu/files";
 import type { ChartLine } from "@/components/chart/options";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
 import { Figure } from "@/components/Figure";
+import { PlainTable } from "@/components/table/PlainTable";
 import type { Quantity } from "@/lib/format";
 import { dayAndClock, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
@@ -21,36 +22,25 @@ export default function SeriesTable({ title, lines, points, quantity }: SeriesTa
   useNow(REFRESH_MS);
   const rows = rowsOfSeries(points.read()).slice(-MOST_ROWS).reverse();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll series-table" aria-label={`Table of ${title}`} tabIndex={0}>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {lines.map(({ key, label }) => (
-              <th key={key} scope="col" className="numeric">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ time_ms, values }) => (
-            <tr key={time_ms}>
-              <th scope="row">
-                <time dateTime={isoTime(time_ms)} title={isoTime(time_ms)}>
-                  {dayAndClock(time_ms)}
-                </time>
-              </th>
-              {lines.map(({ key }, place) => (
-                <td key={key} className="numeric">
-                  <Figure value={values[place] ?? null} as={quantity} />
-                </td>
-              ))}
-            </tr>
+    <PlainTable
+      className="series-table"
+      label={`Table of ${title}`}
+      headings={["Time", ...lines.map(({ label }) => ({ label, className: "numeric" }))]}
+    >
+      {rows.map(({ time_ms, values }) => (
+        <tr key={time_ms}>
+          <th scope="row">
+            <time dateTime={isoTime(time_ms)} title={isoTime(time_ms)}>
+              {dayAndClock(time_ms)}
+            </time>
+          </th>
+          {lines.map(({ key }, place) => (
+            <td key={key} className="numeric">
+              <Figure value={values[place] ?? null} as={quantity} />
+            </td>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </tr>
+      ))}
+    </PlainTable>
   );
 }

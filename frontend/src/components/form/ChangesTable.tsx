@@ -1,4 +1,5 @@
 import { NameText } from "@/components/NameText";
+import { PlainTable } from "@/components/table/PlainTable";
 
 export interface Change {
   key: string;
@@ -25,31 +26,19 @@ export function ChangesTable({
   rows,
 }: ChangesTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label={label} tabIndex={0}>
-      <table className="table changes">
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col">{before}</th>
-            <th scope="col">{after}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.key}>
-              <th scope="row">
-                <code>
-                  <NameText name={row.key} />
-                </code>
-              </th>
-              <ValueCell value={row.before} mark={isConflict ? null : "del"} />
-              <ValueCell value={row.after} mark={isConflict ? null : "ins"} />
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <PlainTable label={label} headings={["Key", before, after]} tableClass="changes">
+      {rows.map((row) => (
+        <tr key={row.key}>
+          <th scope="row">
+            <code>
+              <NameText name={row.key} />
+            </code>
+          </th>
+          <ValueCell value={row.before} mark={isConflict ? null : "del"} />
+          <ValueCell value={row.after} mark={isConflict ? null : "ins"} />
+        </tr>
+      ))}
+    </PlainTable>
   );
 }
 

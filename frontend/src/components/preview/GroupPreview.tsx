@@ -1,18 +1,10 @@
 import type { GroupPreview as Preview } from "@/api/types";
 import { NameText } from "@/components/NameText";
-import {
-  Ended,
-  FirstShown,
-  NearMisses,
-  NotSelected,
-  PreviewCard,
-  PreviewSummary,
-} from "@/components/preview/PreviewCard";
+import { FoundNames, NotSelected, PreviewCard } from "@/components/preview/PreviewCard";
 import { type Difference, differenceOf, groupsIn, type Selection } from "@/components/preview/selection";
 import type { PreviewOf } from "@/components/preview/usePreview";
 import { StateBadge } from "@/components/StateBadge";
-import { stackedLabels } from "@/components/table/stacked";
-import { plural } from "@/lib/format";
+import { PlainTable } from "@/components/table/PlainTable";
 
 interface GroupPreviewProps {
   /** the fields beside the preview */
@@ -25,86 +17,58 @@ interface GroupPreviewProps {
 export function GroupPreview({ fields, preview, inForce = null }: GroupPreviewProps) {
   return (
     <PreviewCard objects="groups" fields={fields} preview={preview}>
-      {(found) => <Found preview={found} difference={differenceOf(groupsIn(found), inForce)} />}
+      {(found) => <FoundGroups found={found} difference={differenceOf(groupsIn(found), inForce)} />}
     </PreviewCard>
   );
 }
 
-interface FoundProps {
-  preview: Preview;
+interface FoundGroupsProps {
+  found: Preview;
   difference: Difference | null;
 }
 
-function Found({ preview, difference }: FoundProps) {
-  const { counts } = preview;
-  const matches = counts.matches ?? preview.matches.length;
-  const words =
-    preview.on_source === 0
-      ? `${preview.source} lists no consumer group for this login`
-      : `${plural(matches, "group")} selected`;
+function FoundGroups({ found, difference }: FoundGroupsProps) {
   return (
-    <>
-      <PreviewSummary
-        selected={matches}
-        words={words}
-        unmatched={preview.unmatched_patterns}
-        difference={difference}
-      />
-      {preview.matches.length > 0 && <Matches preview={preview} difference={difference} />}
-      <FirstShown shown={preview.matches.length} all={matches} />
-      <Ended difference={difference} />
-      <NotSelected
-        title="Selected, but not translated"
-        count={counts.skipped}
-        rows={preview.skipped.map(({ group, reason }) => ({ name: group, text: reason }))}
-      />
-      <NearMisses misses={preview.near_misses} count={counts.near_misses} />
-      <NotSelected
-        title="Denied"
-        count={counts.denied}
-        rows={preview.denied.map(({ group, reason }) => ({ name: group, text: reason }))}
-      />
-    </>
-  );
-}
-
-function Matches({ preview, difference }: FoundProps) {
-  return (
-    <section
-      className="table-scroll preview-table"
-      aria-label="Selected groups"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-      tabIndex={0}
-      style={stackedLabels(["Group", "State", "Topics"])}
+    <FoundNames
+      one="group"
+      found={found}
+      words={found.on_source === 0 ? `${found.source} lists no consumer group for this login` : undefined}
+      difference={difference}
+      denied={found.denied.map(({ group, reason }) => ({ name: group, text: reason }))}
+      skipped={
+        <NotSelected
+          title="Selected, but not translated"
+          count={found.counts.skipped}
+          rows={found.skipped.map(({ group, reason }) => ({ name: group, text: reason }))}
+        />
+      }
     >
-      <table className="table stacked">
-        <thead>
-          <tr>
-            <th scope="col">Group on {preview.source}</th>
-            <th scope="col">State</th>
-            <th scope="col" className="numeric">
-              Topics of the flow
+      <PlainTable
+        className="preview-table"
+        label="Selected groups"
+        headings={[
+          { label: `Group on ${found.source}`, short: "Group" },
+          "State",
+          { label: "Topics of the flow", short: "Topics", className: "numeric" },
+        ]}
+        isStacked
+      >
+        {found.matches.map(({ group, state, topics }) => (
+          <tr key={group}>
+            <th scope="row" className="topic-cell">
+              <NameText name={group} />
+              {difference?.added.has(group) && (
+                <>
+                  {" "}
+                  <StateBadge tone="ok" word="New" />
+                </>
+              )}
             </th>
+            <td>{state}</td>
+            <td className="numeric">{topics ?? <span className="muted">not read</span>}</td>
           </tr>
-        </thead>
-        <tbody>
-          {preview.matches.map(({ group, state, topics }) => (
-            <tr key={group}>
-              <th scope="row" className="topic-cell">
-                <NameText name={group} />
-                {difference?.added.has(group) && (
-                  <>
-                    {" "}
-                    <StateBadge tone="ok" word="New" />
-                  </>
-                )}
-              </th>
-              <td>{state}</td>
-              <td className="numeric">{topics ?? <span className="muted">not read</span>}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </PlainTable>
+    </FoundNames>
   );
 }

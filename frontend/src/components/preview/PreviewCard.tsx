@@ -9,6 +9,7 @@ import type { Difference } from "@/components/preview/selection";
 import type { PreviewOf } from "@/components/preview/usePreview";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { plural } from "@/lib/format";
 
 interface PreviewCardProps<Found> {
   objects: "topics" | "groups";
@@ -58,49 +59,97 @@ function NoPreview({ refusals, fields }: { refusals: readonly Refusal[]; fields:
   );
 }
 
-interface SummaryProps {
-  selected: number;
-  words: string;
-  unmatched: readonly string[];
-  /** from the patterns in force; null: not known */
-  difference: Difference | null;
+/** What both kinds of previews tell of the names that patterns select. */
+interface Found {
+  matches: readonly unknown[];
+  near_misses: readonly NearMiss[];
+  unmatched_patterns: readonly string[];
+  counts: Readonly<Record<string, number>>;
 }
 
-export function PreviewSummary({ selected, words, unmatched, difference }: SummaryProps) {
-  const { added, ended } = difference ?? {};
+interface FoundNamesProps {
+  one: "topic" | "group";
+  found: Found;
+  /** absent: how many names are selected */
+  words?: string | undefined;
+  /** names among them that need no pattern */
+  besides?: { count: number; words: string } | undefined;
+  /** from the patterns in force; null: not known */
+  difference: Difference | null;
+  denied: NotSelectedProps["rows"];
+  /** names that are selected, and do not count */
+  skipped?: ReactNode;
+  /** the table of the selected names */
+  children: ReactNode;
+}
+
+/** The names that patterns select, and those that they do not. */
+export function FoundNames(props: FoundNamesProps) {
+  const { one, found, besides, difference, denied, skipped, children } = props;
+  const { matches, counts } = found;
+  const selected = counts.matches ?? matches.length;
+  const isFound = selected > (besides?.count ?? 0);
+  const words = [props.words ?? `${plural(selected, one)} selected`, ...(besides ? [besides.words] : [])];
   return (
-    <p className="preview-summary" role="status">
-      <StateBadge tone={selected > 0 ? "ok" : "warn"} word={words} />
-      {ended != null && added !== undefined && added.size > 0 && (
-        <StateBadge tone="ok" word={`${added.size} new`} />
+    <>
+      <p className="preview-summary" role="status">
+        <StateBadge tone={isFound ? "ok" : "warn"} word={words.join(", ")} />
+        {difference !== null && <DifferenceBadges {...difference} />}
+        {found.unmatched_patterns.map((pattern) => (
+          <StateBadge key={pattern} tone="warn" word={`“${pattern}” selects nothing`} />
+        ))}
+      </p>
+      {matches.length > 0 && children}
+      {selected > matches.length && (
+        <p className="preview-more muted">The first {matches.length} are shown.</p>
       )}
-      {ended != null && ended.length > 0 && (
-        <StateBadge tone="warn" word={`${ended.length} no longer selected`} />
-      )}
-      {unmatched.map((pattern) => (
-        <StateBadge key={pattern} tone="warn" word={`“${pattern}” selects nothing`} />
-      ))}
-    </p>
+      <NotSelected
+        title="No longer selected"
+        rows={(difference?.ended ?? []).map((name) => ({ name, text: null }))}
+      />
+      {skipped}
+      <NotSelected
+        title="Near misses"
+        count={counts.near_misses}
+        rows={found.near_misses.map(({ name, pattern, reason }) => ({
+          name,
+          text: (
+            <>
+              <code>{pattern}</code>: {reason}
+            </>
+          ),
+        }))}
+      />
+      <NotSelected title="Denied" count={counts.denied} rows={denied} />
+    </>
   );
 }
 
-export function FirstShown({ shown, all }: { shown: number; all: number }) {
-  return all > shown ? <p className="preview-more muted">The first {shown} are shown.</p> : null;
+/** How many names edited patterns add and end. */
+function DifferenceBadges({ added, ended }: Difference) {
+  if (ended === null) return null;
+  return (
+    <>
+      {added.size > 0 && <StateBadge tone="ok" word={`${added.size} new`} />}
+      {ended.length > 0 && <StateBadge tone="warn" word={`${ended.length} no longer selected`} />}
+    </>
+  );
 }
 
 interface NotSelectedProps {
   title: string;
-  count: number | undefined;
+  /** of all such names; absent: of the rows */
+  count?: number | undefined;
   rows: readonly { name: string; text: ReactNode }[];
 }
 
 /** Names that are not selected, each with the reason. */
-export function NotSelected({ title, count, rows }: NotSelectedProps) {
+export function NotSelected({ title, rows, count = rows.length }: NotSelectedProps) {
   if (rows.length === 0) return null;
   return (
     <details className="preview-details" open={rows.length <= 5}>
       <summary>
-        {title} <span className="muted">{count ?? rows.length}</span>
+        {title} <span className="muted">{count}</span>
       </summary>
       <ul>
         {rows.map(({ name, text }) => (
@@ -111,23 +160,4 @@ export function NotSelected({ title, count, rows }: NotSelectedProps) {
       </ul>
     </details>
   );
-}
-
-/** Names that a pattern misses by little, and how. */
-export function NearMisses({ misses, count }: { misses: readonly NearMiss[]; count: number | undefined }) {
-  const rows = misses.map(({ name, pattern, reason }) => ({
-    name,
-    text: (
-      <>
-        <code>{pattern}</code>: {reason}
-      </>
-    ),
-  }));
-  return <NotSelected title="Near misses" count={count} rows={rows} />;
-}
-
-/** Names that only the patterns in force select. */
-export function Ended({ difference }: { difference: Difference | null }) {
-  const rows = (difference?.ended ?? []).map((name) => ({ name, text: null }));
-  return <NotSelected title="No longer selected" count={rows.length} rows={rows} />;
 }

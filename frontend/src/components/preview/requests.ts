@@ -1,5 +1,5 @@
 /** REST requests for what patterns would select on the source of a flow. */
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, changing, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
 import type { FlowDefinition } from "@/api/types";
@@ -19,6 +19,8 @@ const SHOWN = 200;
 /** The most names that the service lists. */
 export const MOST_LISTED = 1_000;
 
+const ASKED = { staleTime: 10_000, placeholderData: keepPreviousData, retry: false } as const;
+
 const addressOf = ({ source, target }: Patterns): FlowAddress => ({ source, target });
 const namingOf = (policy: Policy | undefined) => (policy === undefined ? {} : { policy });
 
@@ -32,7 +34,7 @@ export function topicPreviewQuery(patterns: Patterns, { policy, limit = SHOWN }:
     limit,
   };
   return queryOptions({
-    queryKey: ["preview", flow, body],
+    queryKey: ["preview", "topics", flow, body],
     queryFn: ({ signal }) =>
       unwrap(
         api.POST("/api/v2/replications/{source}/{target}/preview", {
@@ -42,9 +44,7 @@ export function topicPreviewQuery(patterns: Patterns, { policy, limit = SHOWN }:
           signal,
         }),
       ),
-    staleTime: 10_000,
-    placeholderData: (before) => before,
-    retry: false,
+    ...ASKED,
   });
 }
 
@@ -60,7 +60,7 @@ export function groupPreviewQuery(patterns: Patterns, { policy, limit = SHOWN }:
     limit,
   };
   return queryOptions({
-    queryKey: ["group-preview", flow, body],
+    queryKey: ["preview", "groups", flow, body],
     queryFn: ({ signal }) =>
       unwrap(
         api.POST("/api/v2/replications/{source}/{target}/preview/groups", {
@@ -70,8 +70,6 @@ export function groupPreviewQuery(patterns: Patterns, { policy, limit = SHOWN }:
           signal,
         }),
       ),
-    staleTime: 10_000,
-    placeholderData: (before) => before,
-    retry: false,
+    ...ASKED,
   });
 }

@@ -1,6 +1,6 @@
 /** Previews that follow what is typed. */
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { GroupPreview, TopicPreview } from "@/api/types";
 import { linesOf } from "@/components/form/lines";
 import {
@@ -41,20 +41,7 @@ export function useTopicPreview<Form extends Patterns, Field extends string = Pa
   isShown: boolean,
   naming?: Naming<Form, Field>,
 ): PreviewOf<TopicPreview, PatternField | Field> {
-  const [typed] = useDebouncedValue(form, TYPING_MS);
-  const isAsked = linesOf(typed.topicsAllow).length > 0;
-  const ofNaming = naming?.refusalsOf(typed) ?? [];
-  const query = useQuery({
-    ...topicPreviewQuery(typed, { policy: naming?.policyOf(typed) }),
-    enabled: isShown && isAsked && ofNaming.length === 0,
-  });
-  return {
-    source: typed.source,
-    isAsked,
-    isWaiting: query.isFetching || typed !== form,
-    answer: query,
-    refusals: isAsked && typed === form ? [...ofNaming, ...refused(query.error, TOPIC_FIELDS, naming)] : [],
-  };
+  return usePreview(TOPICS, form, isShown, naming);
 }
 
 /** The groups of the source that the flow would translate. */
@@ -63,18 +50,45 @@ export function useGroupPreview<Form extends Patterns, Field extends string = Pa
   isShown: boolean,
   naming?: Naming<Form, Field>,
 ): PreviewOf<GroupPreview, PatternField | Field> {
+  return usePreview(GROUPS, form, isShown, naming);
+}
+
+interface Kind<Found> {
+  /** the list without which nothing is selected */
+  allow: PatternField;
+  /** the fields of the request */
+  fields: FieldNames<PatternField>;
+  useFound: (patterns: Patterns, policy: Policy | undefined, enabled: boolean) => UseQueryResult<Found>;
+}
+
+const TOPICS: Kind<TopicPreview> = {
+  allow: "topicsAllow",
+  fields: TOPIC_FIELDS,
+  useFound: (patterns, policy, enabled) => useQuery({ ...topicPreviewQuery(patterns, { policy }), enabled }),
+};
+const GROUPS: Kind<GroupPreview> = {
+  allow: "groupsAllow",
+  fields: GROUP_FIELDS,
+  useFound: (patterns, policy, enabled) => useQuery({ ...groupPreviewQuery(patterns, { policy }), enabled }),
+};
+
+function usePreview<Found, Form extends Patterns, Field extends string>(
+  { allow, fields, useFound }: Kind<Found>,
+  form: Form,
+  isShown: boolean,
+  naming: Naming<Form, Field> | undefined,
+): PreviewOf<Found, PatternField | Field> {
   const [typed] = useDebouncedValue(form, TYPING_MS);
-  const isAsked = linesOf(typed.groupsAllow).length > 0;
-  const query = useQuery({
-    ...groupPreviewQuery(typed, { policy: naming?.policyOf(typed) }),
-    enabled: isShown && isAsked,
-  });
+  const isAsked = linesOf(typed[allow]).length > 0;
+  const ofNaming = naming?.refusalsOf(typed) ?? [];
+  const isValid = isAsked && ofNaming.length === 0;
+  const query = useFound(typed, naming?.policyOf(typed), isShown && isValid);
   return {
     source: typed.source,
     isAsked,
     isWaiting: query.isFetching || typed !== form,
     answer: query,
-    refusals: isAsked && typed === form ? refused(query.error, GROUP_FIELDS, naming) : [],
+    refusals: isAsked && typed === form ? [...ofNaming, ...refused(query.error, fields, naming)] : [],
   };
 }
 

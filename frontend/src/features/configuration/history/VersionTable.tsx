@@ -2,6 +2,15 @@ import { Button } from "@mantine/core";
 import type { Version } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
+import { PlainTable } from "@/components/table/PlainTable";
+
+const HEADINGS = [
+  ...["From", "To", "Version", "Made"],
+  { label: "Comment", className: "wide-only" },
+  { label: "Edits", className: "numeric wide-only" },
+  { label: "Request", className: "wide-only" },
+  { label: "Actions", className: "wide-only" },
+];
 
 interface VersionTableProps {
   versions: readonly Version[];
@@ -19,74 +28,49 @@ export function VersionTable(props: VersionTableProps) {
   const from = props.from ?? Math.max(0, newest - 1);
   const to = props.to ?? newest;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="table-scroll" aria-label="Table of versions" tabIndex={0}>
-      <table className="table version-table">
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            <th scope="col">To</th>
-            <th scope="col">Version</th>
-            <th scope="col">Made</th>
-            <th scope="col" className="wide-only">
-              Comment
-            </th>
-            <th scope="col" className="numeric wide-only">
-              Edits
-            </th>
-            <th scope="col" className="wide-only">
-              Request
-            </th>
-            <th scope="col" className="wide-only">
-              Actions
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {versions.map(({ number, author, at_ms, comment, edits, request_id }) => (
-            <tr key={number}>
-              <td>
-                <input
-                  type="radio"
-                  name="from"
-                  aria-label={`Compare from version ${number}`}
-                  checked={number === from}
-                  onChange={() => onCompare(number, to)}
-                />
-              </td>
-              <td>
-                <input
-                  type="radio"
-                  name="to"
-                  aria-label={`Compare to version ${number}`}
-                  checked={number === to}
-                  onChange={() => onCompare(from, number)}
-                />
-              </td>
-              <th scope="row" className="version-number nowrap">
-                {number} {number === newest && <StateBadge tone="ok" word="In force" />}
-              </th>
-              <td>
-                <Timestamp time_ms={at_ms} />
-                <span className="version-author">{author}</span>
-                <span className="narrow-only version-note">{comment}</span>
-                <span className="narrow-only">
-                  <Actions number={number} {...props} />
-                </span>
-              </td>
-              <td className="version-comment wide-only">{comment}</td>
-              <td className="numeric wide-only">{edits}</td>
-              <td className="wide-only muted">
-                <code>{request_id}</code>
-              </td>
-              <td className="wide-only">
-                <Actions number={number} {...props} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <PlainTable label="Table of versions" headings={HEADINGS} tableClass="version-table">
+      {versions.map(({ number, author, at_ms, comment, edits, request_id }) => (
+        <tr key={number}>
+          <td>
+            <input
+              type="radio"
+              name="from"
+              aria-label={`Compare from version ${number}`}
+              checked={number === from}
+              onChange={() => onCompare(number, to)}
+            />
+          </td>
+          <td>
+            <input
+              type="radio"
+              name="to"
+              aria-label={`Compare to version ${number}`}
+              checked={number === to}
+              onChange={() => onCompare(from, number)}
+            />
+          </td>
+          <th scope="row" className="version-number nowrap">
+            {number} {number === newest && <StateBadge tone="ok" word="In force" />}
+          </th>
+          <td>
+            <Timestamp time_ms={at_ms} />
+            <span className="version-author">{author}</span>
+            <span className="narrow-only version-note">{comment}</span>
+            <span className="narrow-only">
+              <Actions number={number} {...props} />
+            </span>
+          </td>
+          <td className="version-comment wide-only">{comment}</td>
+          <td className="numeric wide-only">{edits}</td>
+          <td className="wide-only muted">
+            <code>{request_id}</code>
+          </td>
+          <td className="wide-only">
+            <Actions number={number} {...props} />
+          </td>
+        </tr>
+      ))}
+    </PlainTable>
   );
 }
 

@@ -4,7 +4,7 @@ import { NameText } from "@/components/NameText";
 import { NameList } from "@/components/plan/NameList";
 import { PlanFindings } from "@/components/plan/PlanFindings";
 import { StateBadge } from "@/components/StateBadge";
-import { stackedLabels } from "@/components/table/stacked";
+import { PlainTable } from "@/components/table/PlainTable";
 import { countOf } from "@/features/configuration/review/summary";
 import { bytes, joined, plural, records } from "@/lib/format";
 
@@ -54,49 +54,29 @@ function TaskNote({ plan: { changes } }: { plan: FlowPlan }) {
 }
 
 const COLUMNS = ["Key", "In force", "After", "Takes effect"];
-const LABELS = stackedLabels(COLUMNS);
 
 function ValuesTable({ plan: { source, target, values } }: { plan: FlowPlan }) {
   return (
-    <section
-      className="table-scroll"
-      aria-label={`Values of ${source} to ${target}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-      tabIndex={0}
-      style={LABELS}
-    >
-      <table className="table changes stacked">
-        <thead>
-          <tr>
-            {COLUMNS.map((label) => (
-              <th key={label} scope="col">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {values.map((value) => (
-            <tr key={value.key}>
-              <th scope="row">
-                <code>
-                  <NameText name={value.key} />
-                </code>
-              </th>
-              <td>
-                {value.before === null ? <Unset /> : <del>{value.before || "(empty)"}</del>}
-                <Level level={value.level_before} />
-              </td>
-              <td>
-                {value.after === null ? <Unset /> : <ins>{value.after || "(empty)"}</ins>}
-                <Level level={value.level_after} />
-              </td>
-              <td className="muted">{EFFECTS[value.takes_effect ?? "unknown"]}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <PlainTable label={`Values of ${source} to ${target}`} headings={COLUMNS} tableClass="changes" isStacked>
+      {values.map((value) => (
+        <tr key={value.key}>
+          <th scope="row">
+            <code>
+              <NameText name={value.key} />
+            </code>
+          </th>
+          <td>
+            {value.before === null ? <Unset /> : <del>{value.before || "(empty)"}</del>}
+            <Level level={value.level_before} />
+          </td>
+          <td>
+            {value.after === null ? <Unset /> : <ins>{value.after || "(empty)"}</ins>}
+            <Level level={value.level_after} />
+          </td>
+          <td className="muted">{EFFECTS[value.takes_effect ?? "unknown"]}</td>
+        </tr>
+      ))}
+    </PlainTable>
   );
 }
 

@@ -8,7 +8,7 @@ import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { stackedLabels } from "@/components/table/stacked";
+import { PlainTable } from "@/components/table/PlainTable";
 import { useAppliedHere } from "@/features/configuration/rollout/applied";
 import { Chips } from "@/features/configuration/rollout/RevisionChips";
 import { progressOf, type TargetProgress } from "@/features/configuration/rollout/rollout";
@@ -16,7 +16,6 @@ import { plural } from "@/lib/format";
 import { useNow } from "@/live/context";
 
 const COLUMNS = ["Target", "State", "Drivers"];
-const LABELS = stackedLabels(COLUMNS);
 const WATCH_MS = 1_000;
 /** The service publishes a change within a second or two; not every change has something for the drivers. */
 const PUBLISH_MS = 15_000;
@@ -49,25 +48,11 @@ export function RolloutCard() {
         </EmptyState>
       )}
       {targets.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className="table-scroll" aria-label="Table of revisions" tabIndex={0} style={LABELS}>
-          <table className="table rollout-table stacked">
-            <thead>
-              <tr>
-                {COLUMNS.map((label) => (
-                  <th key={label} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {targets.map((progress) => (
-                <TargetRow key={progress.target} progress={progress} isPending={isPending(progress)} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <PlainTable label="Table of revisions" headings={COLUMNS} tableClass="rollout-table" isStacked>
+          {targets.map((progress) => (
+            <TargetRow key={progress.target} progress={progress} isPending={isPending(progress)} />
+          ))}
+        </PlainTable>
       )}
     </Card>
   );

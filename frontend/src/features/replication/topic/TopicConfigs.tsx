@@ -13,7 +13,7 @@ import { Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
-import { stackedLabels } from "@/components/table/stacked";
+import { PlainTable } from "@/components/table/PlainTable";
 import { useAddressState } from "@/components/table/useAddressState";
 
 const SetAgainDialog = lazy(() => import("@/features/replication/topic/SetAgainDialog"));
@@ -114,66 +114,45 @@ function ConfigsTable({ address, items, mayAct }: ConfigsTableProps) {
     mutationFn: (keys: string[]) => setConfigsAgain(address, keys),
     onSettled: () => queries.invalidateQueries({ queryKey: driftKey(address) }),
   });
-  const headings = ["Config", `On ${address.source}`, `On ${address.target}`, "Set by the flow"];
+  const headings = [
+    ...["Config", `On ${address.source}`, `On ${address.target}`, "Set by the flow"],
+    ...(mayAct ? [{ label: "Order", isHidden: true }] : []),
+  ];
   const synced = items.filter(({ is_synced }) => is_synced);
   return (
     <>
-      <section
-        className="table-scroll"
-        aria-label="Table of configs"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        tabIndex={0}
-        style={stackedLabels([...headings, "Order"])}
-      >
-        <table className="table stacked">
-          <thead>
-            <tr>
-              {headings.map((heading) => (
-                <th key={heading} scope="col">
-                  {heading}
-                </th>
-              ))}
-              {mayAct && (
-                <th scope="col">
-                  <span className="visually-hidden">Order</span>
-                </th>
+      <PlainTable label="Table of configs" headings={headings} isStacked>
+        {items.map((item) => (
+          <tr key={item.key}>
+            <th scope="row">{item.key}</th>
+            <td>{item.source_value ?? <Unknown why="not set" />}</td>
+            <td>{item.target_value ?? <Unknown why="not set" />}</td>
+            <td className={item.is_drift ? undefined : "muted"}>
+              {setByFlow(item, address.target)}
+              {item.reason !== null && (
+                <span className="reason">
+                  <NameText name={item.reason} />
+                </span>
               )}
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((item) => (
-              <tr key={item.key}>
-                <th scope="row">{item.key}</th>
-                <td>{item.source_value ?? <Unknown why="not set" />}</td>
-                <td>{item.target_value ?? <Unknown why="not set" />}</td>
-                <td className={item.is_drift ? undefined : "muted"}>
-                  {setByFlow(item, address.target)}
-                  {item.reason !== null && (
-                    <span className="reason">
-                      <NameText name={item.reason} />
-                    </span>
-                  )}
-                </td>
-                {mayAct && (
-                  <td className={item.is_synced ? undefined : "stacked-none"}>
-                    {item.is_synced && (
-                      <Button
-                        size="compact-xs"
-                        variant="default"
-                        disabled={order.isPending}
-                        aria-label={`Set again: ${item.key}`}
-                        onClick={() => setAsked([item])}
-                      >
-                        Set again
-                      </Button>
-                    )}
-                  </td>
+            </td>
+            {mayAct && (
+              <td className={item.is_synced ? undefined : "stacked-none"}>
+                {item.is_synced && (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    disabled={order.isPending}
+                    aria-label={`Set again: ${item.key}`}
+                    onClick={() => setAsked([item])}
+                  >
+                    Set again
+                  </Button>
                 )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+              </td>
+            )}
+          </tr>
+        ))}
+      </PlainTable>
       {((mayAct && synced.length > 1) || order.isSuccess) && (
         <div className="table-more">
           {mayAct && synced.length > 1 && (

@@ -9,7 +9,7 @@ import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { stackedLabels } from "@/components/table/stacked";
+import { PlainTable } from "@/components/table/PlainTable";
 import { wordOf } from "@/features/replication/states";
 import type { Tone } from "@/lib/status";
 
@@ -20,7 +20,6 @@ const TONES: Readonly<Record<Group["readiness"], Tone>> = {
 };
 
 const COLUMNS = ["Group", "Readiness", "State", "Cause"];
-const LABELS = stackedLabels(COLUMNS);
 
 /** The consumer groups that read the topic on the source, as far as the flow translates them. */
 export function TopicGroups({ source, target, topic }: TopicAddress) {
@@ -42,50 +41,31 @@ export function TopicGroups({ source, target, topic }: TopicAddress) {
         </EmptyState>
       )}
       {data !== undefined && data.length > 0 && (
-        <section
-          className="table-scroll"
-          aria-label="Table of groups of the topic"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-          tabIndex={0}
-          style={LABELS}
-        >
-          <table className="table stacked">
-            <thead>
-              <tr>
-                {COLUMNS.map((label) => (
-                  <th key={label} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((group) => (
-                <tr key={group.group}>
-                  <th scope="row">
-                    <Link
-                      to="/replications/$source/$target"
-                      params={{ source, target }}
-                      search={(search) => ({
-                        from: search.from,
-                        to: search.to,
-                        tab: "groups" as const,
-                        group: group.group,
-                      })}
-                    >
-                      {group.group}
-                    </Link>
-                  </th>
-                  <td>
-                    <StateBadge tone={TONES[group.readiness]} word={wordOf(group.readiness)} />
-                  </td>
-                  <td>{wordOf(group.state)}</td>
-                  <td>{group.causes[0]?.text ?? "–"}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <PlainTable label="Table of groups of the topic" headings={COLUMNS} isStacked>
+          {data.map((group) => (
+            <tr key={group.group}>
+              <th scope="row">
+                <Link
+                  to="/replications/$source/$target"
+                  params={{ source, target }}
+                  search={(search) => ({
+                    from: search.from,
+                    to: search.to,
+                    tab: "groups" as const,
+                    group: group.group,
+                  })}
+                >
+                  {group.group}
+                </Link>
+              </th>
+              <td>
+                <StateBadge tone={TONES[group.readiness]} word={wordOf(group.readiness)} />
+              </td>
+              <td>{wordOf(group.state)}</td>
+              <td>{group.causes[0]?.text ?? "–"}</td>
+            </tr>
+          ))}
+        </PlainTable>
       )}
     </Card>
   );
