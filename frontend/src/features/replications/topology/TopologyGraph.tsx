@@ -123,13 +123,13 @@ function nodesOf(layout: Layout): ClusterNodeType[] {
   }));
 }
 
-interface EdgesOf extends TopologyGraphProps {
+interface DrawnFlows extends TopologyGraphProps {
   layout: Layout;
   /** the flow under the pointer */
   over: string | undefined;
 }
 
-function edgesOf({ graph, layout, selected, over, onSelect }: EdgesOf): FlowEdgeType[] {
+function edgesOf({ graph, layout, selected, over, onSelect }: DrawnFlows): FlowEdgeType[] {
   const isCrowded = graph.flows.length > CROWDED;
   return graph.flows.flatMap(({ key, source, target }) => {
     const route = layout.routes[key];

@@ -10,7 +10,7 @@ import {
   routesOf,
   STACK_GAP,
 } from "@/features/replications/topology/routes";
-import { untangle } from "@/features/replications/topology/untangle";
+import { type Places, untangled } from "@/features/replications/topology/untangle";
 
 const LABEL = { width: 72, height: 24 };
 /** With more flows, labels are shown for some of them only and take no room. */
@@ -22,20 +22,20 @@ const NEAR_CARD = 12;
 
 export function layoutOf(graph: Graph): Layout {
   const groups = groupsOf(graph);
-  const groupOf = new Map(groups.flatMap((group) => [...group].map((cluster) => [cluster, group] as const)));
+  const groupOf = new Map(groups.flatMap((group) => group.map((cluster) => [cluster, group] as const)));
   const drawn = placed(graph, groups, groupOf);
   const lanes = new Map<string, Lane>();
   for (const { key, source, target } of graph.flows) {
     const [from, to] = [groupOf.get(source), groupOf.get(target)];
     if (from !== undefined && to !== undefined && from !== to) lanes.set(key, laneOf(drawn, from, to, key));
   }
-  const routed = () => routesOf(graph, clustersOf(groups, drawn), lanes);
-  if (graph.flows.length <= MOST_LABELS) untangle(groups, lanes, routed);
-  const layout = routed();
-  return graph.flows.length <= MOST_LABELS ? { ...layout, routes: labelled(layout) } : layout;
+  const routed = (places: Places) => routesOf(graph, clustersOf(places.groups, drawn), places.lanes);
+  if (graph.flows.length > MOST_LABELS) return routed({ groups, lanes });
+  const layout = routed(untangled({ groups, lanes }, routed));
+  return { ...layout, routes: labelled(layout) };
 }
 
-function clustersOf(groups: readonly string[][], drawn: DagreGraph): Record<string, Point> {
+function clustersOf(groups: Places["groups"], drawn: DagreGraph): Record<string, Point> {
   const clusters: Record<string, Point> = {};
   for (const group of groups) {
     const node = drawn.node(nameOf(group));
@@ -88,6 +88,7 @@ function placed(graph: Graph, groups: string[][], groupOf: Groups): DagreGraph {
   return drawn;
 }
 
+/** The same, whichever cluster is on top. */
 function nameOf(group: readonly string[]): string {
   return [...group].sort().join(" ");
 }

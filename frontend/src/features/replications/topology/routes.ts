@@ -71,25 +71,16 @@ function across({ key, source, target }: GraphFlow, from: Point, to: Point, lane
 /** The height at which a line reaches a card, by the keys of the flow and the cluster. */
 type Ports = ReadonlyMap<string, number>;
 
+/** A side of a card: its middle, and the lines that reach it with the height of the place that they lead to. */
+interface Side {
+  middle: number;
+  lines: { name: string; toward: number }[];
+}
+
 /** Lines leave and reach a side of a card in the order of the places that they go to and come from. */
 function portsOf(graph: Graph, clusters: Layout["clusters"], lanes: Lanes): Ports {
-  const sides = new Map<string, { name: string; toward: number }[]>();
-  for (const { key, source, target } of graph.flows) {
-    const lane = lanes.get(key);
-    const [from, to] = [clusters[source], clusters[target]];
-    if (lane === undefined || from === undefined || to === undefined) continue;
-    const isForward = from.x < to.x;
-    const [first, last] = [lane.points[0], lane.points[lane.points.length - 1]];
-    const add = (cluster: string, isRight: boolean, toward: number) => {
-      const side = `${cluster} ${isRight}`;
-      sides.set(side, [...(sides.get(side) ?? []), { name: `${key} ${cluster}`, toward }]);
-    };
-    add(source, isForward, (isForward ? first : last)?.y ?? to.y);
-    add(target, !isForward, (isForward ? last : first)?.y ?? from.y);
-  }
   const ports = new Map<string, number>();
-  for (const [side, lines] of sides) {
-    const middle = (clusters[side.split(" ")[0] ?? ""]?.y ?? 0) + CARD.height / 2;
+  for (const { middle, lines } of sidesOf(graph, clusters, lanes)) {
     const gap = Math.min(PORT.gap, PORT.room / Math.max(1, lines.length - 1));
     lines.sort((a, b) => a.toward - b.toward || a.name.localeCompare(b.name));
     lines.forEach(({ name }, place) => {
@@ -97,6 +88,26 @@ function portsOf(graph: Graph, clusters: Layout["clusters"], lanes: Lanes): Port
     });
   }
   return ports;
+}
+
+function sidesOf(graph: Graph, clusters: Layout["clusters"], lanes: Lanes): Iterable<Side> {
+  const sides = new Map<string, Side>();
+  for (const { key, source, target } of graph.flows) {
+    const lane = lanes.get(key);
+    const [from, to] = [clusters[source], clusters[target]];
+    if (lane === undefined || from === undefined || to === undefined) continue;
+    const isForward = from.x < to.x;
+    const [left, right] = [lane.points.at(0), lane.points.at(-1)];
+    const add = (cluster: string, { y }: Point, isRight: boolean, toward: number) => {
+      const name = `${cluster} ${isRight ? "right" : "left"}`;
+      const side = sides.get(name) ?? { middle: y + CARD.height / 2, lines: [] };
+      side.lines.push({ name: `${key} ${cluster}`, toward });
+      sides.set(name, side);
+    };
+    add(source, from, isForward, (isForward ? left : right)?.y ?? to.y);
+    add(target, to, !isForward, (isForward ? right : left)?.y ?? from.y);
+  }
+  return sides.values();
 }
 
 function middleOf(points: readonly Point[]): Point {

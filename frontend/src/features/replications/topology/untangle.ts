@@ -1,50 +1,54 @@
 /** Gives flows and clusters the places at which the fewest lines cross. Pure. */
 import type { Lane, Layout, Point, Route } from "@/features/replications/topology/routes";
 
+/** What takes the same room in another order. */
+export interface Places {
+  /** the clusters of each column, from top to bottom */
+  groups: readonly (readonly string[])[];
+  /** by the key of the flow */
+  lanes: ReadonlyMap<string, Lane>;
+}
+
+interface Counted extends Places {
+  crossings: number;
+}
+
+type Pair = readonly [string, string];
+type Count = (places: Places) => Counted;
+
 /** With more of them, turning columns over takes long and changes little. */
 const MOST_PAIRS = 100;
-
-/**
- * Exchanges lanes of equal length and turns columns over as long as fewer lines cross. Both take the same room in
- * either way. `routed` draws the lines of what `groups` and `lanes` hold.
- */
-export function untangle(groups: string[][], lanes: Map<string, Lane>, routed: () => Layout): void {
-  const pairs = alike(lanes);
-  const count = () => crossingsOf(Object.values(routed().routes));
-  let least = exchanged(lanes, pairs, count);
-  for (const group of groups.filter(({ length }) => length > 1)) {
-    if (least === 0 || pairs.length > MOST_PAIRS) return;
-    const before = [...lanes];
-    group.reverse();
-    const crossings = exchanged(lanes, pairs, count);
-    if (crossings < least) least = crossings;
-    else {
-      group.reverse();
-      for (const [key, lane] of before) lanes.set(key, lane);
-    }
-  }
-}
-
-type Pair = [string, string];
-
 const MOST_ROUNDS = 4;
 
-/** Exchanges lanes as long as fewer lines cross; returns how many still do. */
-function exchanged(lanes: Map<string, Lane>, pairs: readonly Pair[], count: () => number): number {
-  let least = count();
-  for (let round = 0; round < MOST_ROUNDS && least > 0; round += 1) {
-    const before = least;
-    for (const [one, other] of pairs) {
-      exchange(lanes, one, other);
-      const crossings = count();
-      if (crossings < least) least = crossings;
-      else exchange(lanes, one, other);
-    }
-    if (least === before) break;
+/** Exchanges lanes of equal length and turns columns over as long as fewer lines cross; `routed` draws the lines. */
+export function untangled(places: Places, routed: (places: Places) => Layout): Places {
+  const counted: Count = (each) => ({ ...each, crossings: crossingsOf(Object.values(routed(each).routes)) });
+  const pairs = alike(places.lanes);
+  let best = withExchanges(counted(places), pairs, counted);
+  for (const group of places.groups.filter(({ length }) => length > 1)) {
+    if (best.crossings === 0 || pairs.length > MOST_PAIRS) return best;
+    const groups = best.groups.map((each) => (each === group ? [...each].reverse() : each));
+    const turned = withExchanges(counted({ ...best, groups }), pairs, counted);
+    if (turned.crossings < best.crossings) best = turned;
   }
-  return least;
+  return best;
 }
 
+/** Exchanges lanes as long as fewer lines cross. */
+function withExchanges(places: Counted, pairs: readonly Pair[], counted: Count): Counted {
+  let best = places;
+  for (let round = 0; round < MOST_ROUNDS && best.crossings > 0; round += 1) {
+    const before = best.crossings;
+    for (const pair of pairs) {
+      const exchanged = counted({ ...best, lanes: exchange(best.lanes, pair) });
+      if (exchanged.crossings < best.crossings) best = exchanged;
+    }
+    if (best.crossings === before) break;
+  }
+  return best;
+}
+
+/** The flows whose lanes turn at the same places. */
 function alike(lanes: ReadonlyMap<string, Lane>): Pair[] {
   const shapeOf = ({ points }: Lane) => points.map(({ x }) => Math.round(x)).join(" ");
   const all = [...lanes].map(([key, lane]) => ({ key, shape: shapeOf(lane) }));
@@ -56,11 +60,10 @@ function alike(lanes: ReadonlyMap<string, Lane>): Pair[] {
   );
 }
 
-function exchange(lanes: Map<string, Lane>, one: string, other: string): void {
+function exchange(lanes: Places["lanes"], [one, other]: Pair): Places["lanes"] {
   const [first, second] = [lanes.get(one), lanes.get(other)];
-  if (first === undefined || second === undefined) return;
-  lanes.set(one, second);
-  lanes.set(other, first);
+  if (first === undefined || second === undefined) return lanes;
+  return new Map(lanes).set(one, second).set(other, first);
 }
 
 /** The number of places at which two lines cross. */

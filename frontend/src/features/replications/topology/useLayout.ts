@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import type { Graph } from "@/features/replications/topology/graph";
 import type { Layout } from "@/features/replications/topology/routes";
 
-/** The layout of the graph; null until the worker has answered. The former one is shown until then. */
+/** The layout of the graph; null until the worker has answered, and the former one while it works again. */
 export function useLayout(graph: Graph): Layout | "failed" | null {
   const [layout, setLayout] = useState<Layout | "failed" | null>(null);
   const signature = graph.flows.map((flow) => flow.key).join("\n");
