@@ -7,35 +7,48 @@ import { filesOf, type ListPlace } from "@/components/by-hand/lists";
 import { objectsAsCsv } from "@/lib/files/csv";
 import { saveFile } from "@/lib/files/save-file";
 
+type Rows = Awaited<ReturnType<typeof wholeList>>;
+
+/** The files that the page makes of the rows. */
+const FORMATS = {
+  csv: { type: "text/csv", write: objectsAsCsv },
+  json: { type: "application/json", write: (rows: Rows) => `${JSON.stringify(rows, null, 2)}\n` },
+} as const;
+
+type Format = keyof typeof FORMATS;
+
 /** The whole list as a file, with the filters that are set. */
 export function ListFiles({ place }: { place: ListPlace }) {
   const { csv, pages, rows, pagedBy, name } = filesOf(place);
-  const read = () => wholeList(pages, rows, pagedBy);
-  const json = useMutation({
-    mutationFn: read,
-    onSuccess: (all) => saveFile(`${name}.json`, "application/json", `${JSON.stringify(all, null, 2)}\n`),
+  const file = useMutation({
+    mutationFn: (_: Format) => wholeList(pages, rows, pagedBy),
+    onSuccess: (all, format) => {
+      const { type, write } = FORMATS[format];
+      saveFile(`${name}.${format}`, type, write(all));
+    },
   });
-  const table = useMutation({
-    mutationFn: read,
-    onSuccess: (all) => saveFile(`${name}.csv`, "text/csv", objectsAsCsv(all as Record<string, unknown>[])),
-  });
-  const error = json.error ?? table.error;
+  const made = (format: Format) => (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      loading={file.isPending && file.variables === format}
+      onClick={() => file.mutate(format)}
+    >
+      Download {format.toUpperCase()}
+    </Button>
+  );
   return (
     <div className="list-files">
       <IconDownload size={16} aria-hidden />
       {csv === null ? (
-        <Button size="compact-sm" variant="subtle" loading={table.isPending} onClick={() => table.mutate()}>
-          Download CSV
-        </Button>
+        made("csv")
       ) : (
         <Button component="a" size="compact-sm" variant="subtle" href={csv} download={`${name}.csv`}>
           Download CSV
         </Button>
       )}
-      <Button size="compact-sm" variant="subtle" loading={json.isPending} onClick={() => json.mutate()}>
-        Download JSON
-      </Button>
-      {error !== null && <span role="alert">{reasonOf(error)}</span>}
+      {made("json")}
+      {file.error !== null && <span role="alert">{reasonOf(file.error)}</span>}
     </div>
   );
 }

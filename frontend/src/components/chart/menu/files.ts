@@ -1,5 +1,6 @@
 /** The points of a chart as rows: one for each time, a column for each line. Pure. */
 import type { ChartLine } from "@/components/chart/options";
+import { csvOf } from "@/lib/files/csv";
 import type { Series } from "@/lib/series";
 import { isoTime } from "@/lib/time";
 
@@ -24,16 +25,10 @@ export function rowsOfSeries(series: readonly Series[]): SeriesRow[] {
   return [...rows].map(([time_ms, values]) => ({ time_ms, values })).sort((a, b) => a.time_ms - b.time_ms);
 }
 
-/** RFC 4180 with times in ISO form and exact values; an unknown value is empty. */
+/** Times in ISO form and exact values; an unknown value is empty. */
 export function seriesAsCsv(lines: readonly ChartLine[], series: readonly Series[]): string {
-  const head = ["time", ...lines.map(({ label }) => quoted(label))];
-  const rows = rowsOfSeries(series).map(({ time_ms, values }) => [
-    isoTime(time_ms),
-    ...values.map((value) => (value === null ? "" : String(value))),
+  return csvOf([
+    ["time", ...lines.map(({ label }) => label)],
+    ...rowsOfSeries(series).map(({ time_ms, values }) => [isoTime(time_ms), ...values]),
   ]);
-  return `${[head, ...rows].map((cells) => cells.join(",")).join("\r\n")}\r\n`;
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

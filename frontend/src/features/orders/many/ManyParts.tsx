@@ -65,7 +65,7 @@ export default function ManyParts({ flow, parts, onClear }: ManyPartsProps) {
             : giveOne(flow, bodyOf({ ...order, action: order.action }, part), isDryRun),
         );
       }}
-      refusalOf={(action) => refusals(action, parts, { holds, stops, throttles })}
+      refusalOf={(action) => refusalOf(action, parts, { holds, stops, throttles })}
       sameOf={(order) =>
         inTurn(
           parts.map((part) =>
@@ -89,14 +89,14 @@ interface InForce {
 }
 
 /** Why none of the parts can get an action now; null: one of them can. */
-function refusals(action: PartAction, parts: readonly Scope[], { holds, stops, throttles }: InForce) {
+function refusalOf(action: PartAction, parts: readonly Scope[], { holds, stops, throttles }: InForce) {
   if (action === "unthrottle") {
     const isThrottled = ({ topic, partition }: Scope) =>
       throttles?.some((one) => one.topic === topic && one.partition === partition);
     return parts.every((part) => isThrottled(part) === false) ? "None of them is throttled" : null;
   }
   const reasons = parts.map((part) => partRefusal(action, part, holds, stops));
-  return (reasons.every((reason) => reason !== null) && reasons[0]) || null;
+  return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
 function resetByHand(flow: FlowAddress, { topic, partition }: Scope, { to, reason }: ManyOrder<PartAction>) {

@@ -1,6 +1,6 @@
 /** The table of flows as a file: the rows and columns that are shown, exact values, times in ISO form. Pure. */
 import type { FlowColumn, TableFlow } from "@/features/replications/table/columns";
-import { csvCell } from "@/lib/files/csv";
+import { csvOf } from "@/lib/files/csv";
 import { isoTime } from "@/lib/time";
 
 type Value = string | number | null;
@@ -22,9 +22,8 @@ export function flowsAsJson(rows: readonly TableFlow[], columns: readonly FlowCo
 
 /** The first line names the columns. */
 export function flowsAsCsv(rows: readonly TableFlow[], columns: readonly FlowColumn[]): string {
-  const lines = [
+  return csvOf([
     columns.map(({ id }) => id),
-    ...rows.map((row) => columns.map((column) => csvCell(exactValue(column, row)))),
-  ];
-  return `${lines.map((cells) => cells.join(",")).join("\r\n")}\r\n`;
+    ...rows.map((row) => columns.map((column) => exactValue(column, row))),
+  ]);
 }
