@@ -179,7 +179,7 @@ test("the name opens causes with remedies, the readiness without the source, and
   const gone = {
     readiness: "blocked",
     rereads: null,
-    causes: [{ ...CAUSE, text: "nothing is known" }],
+    causes: [{ ...CAUSE, text: "Nothing is known." }],
   } as const;
   const group = aGroup({
     readiness: "approximate",
@@ -201,7 +201,7 @@ test("the name opens causes with remedies, the readiness without the source, and
   await userEvent.click(await screen.findByRole("button", { name: "billing", expanded: false }));
 
   const details = await screen.findByRole("region", { name: "Details of the group billing" });
-  expect(details.textContent).toContain("wait until the flow has caught up");
+  expect(details.textContent).toContain("Wait until the flow has caught up.");
   expect(details.textContent).toContain("at most 12 records");
   expect(within(details).getByRole("heading", { name: /If us-east were gone now/ }).textContent).toContain(
     "Blocked",
