@@ -61,9 +61,10 @@ function hasOtherSize([original, copy]: readonly Shown[], differs: boolean, with
   return differs && (!withValue || original?.value_size !== copy?.value_size);
 }
 
-/** With milliseconds, as Kafka stores it. */
+/** With milliseconds, as Kafka stores it; on a phone, where two are side by side, day and clock have a line each. */
 export function recordTime(time_ms: number): string {
-  return `${dayAndClock(time_ms)}.${String(((time_ms % 1000) + 1000) % 1000).padStart(3, "0")}`;
+  const time = dayAndClock(time_ms).replace(/,\s/, ", ");
+  return `${time}.${String(((time_ms % 1000) + 1000) % 1000).padStart(3, "0")}`;
 }
 
 /** Bytes as the service shows them: text or Base64, with a note if only the beginning is shown. */
