@@ -75,7 +75,7 @@ def test_the_plan_has_its_warnings_and_its_skipped_topics(viewer: APIClient, liv
     plan = get(viewer, f"{_FLOW}/plan")
     listed = get(viewer, f"{_FLOW}/skipped-topics")
 
-    assert plan["warnings"] == [warning]
+    assert plan["warnings"] == [{**warning, "cluster": None}]
     assert (plan["topics"], plan["partitions"], plan["skipped_topics"], plan["generation"]) == (2, 4, 2, 1)
     assert plan["partial"] == listed["partial"] == []
     assert [each["topic"] for each in listed["items"]] == ["t1", "t2"]

@@ -271,7 +271,7 @@ FLOW_CASES = [
     ),
     nothing_sent("flows enable a->b --dry-run", "a->b is enabled (dry run)"),
     Case(
-        arguments="flows disable a->b --wait --timeout 1",
+        arguments="flows disable a->b --reason moved --wait --timeout 1",
         answers={("GET", FLOW): _FLOW, ("PATCH", FLOW): {}},
         shown=("the stop of a->b has not happened after 1 s",),
         code=6,
