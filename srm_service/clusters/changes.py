@@ -11,6 +11,7 @@ from replication.domain.settings.registry.flow import EMIT_HEARTBEATS
 from srm_service.clusters.contracts import ClusterDto
 from srm_service.clusters.models import DEFAULT_LOCATION, Cluster
 from srm_service.clusters.selectors import cluster_find
+from srm_service.clusters.stored_secrets import usable_secrets
 from srm_service.configuration.contracts import PropertyChange
 from srm_service.configuration.forms.changes import FormAuthor, change_tree
 from srm_service.configuration.forms.fields import (
@@ -76,13 +77,17 @@ def cluster_create(alias: str, change: ClusterChange, author: FormAuthor) -> Clu
 def cluster_change(alias: str, change: ClusterChange, author: FormAuthor, *, check: Check) -> ClusterDto:
     """Change a cluster; `check` sees the present one first.
 
-    Raises ClusterNotFoundError, IncompleteClusterError, InvalidChangeError, and what `check` raises.
+    Raises ClusterNotFoundError, IncompleteClusterError, SecretsNotSentError, InvalidChangeError, and what `check`
+    raises.
     """
 
     def build(tree: PropertyTree) -> list[PropertyChange]:
         known = _known(alias)
         check(known)
         _check_complete(tree, alias, change, change.columns.get("location", known.location))
+        client = {name: value for name, value in {**known.client, **change.client}.items() if value is not None}
+        bootstrap = known.bootstrap if change.bootstrap is None else change.bootstrap
+        usable_secrets(known, bootstrap, client, change.client)
         return cluster_changes(alias, bootstrap=change.bootstrap, client=change.client)
 
     also = partial(_write_columns, alias, change.columns, author)

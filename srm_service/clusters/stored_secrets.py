@@ -1,7 +1,8 @@
-"""Stored secrets that a test of an edited cluster may use: those that go where they were stored for."""
+"""Stored secrets that an edit of a cluster keeps: they go only where they were stored for."""
 
 from collections.abc import Collection, Iterable, Mapping
 
+from replication.config.security.secrets import is_secret_name
 from srm_service.clusters.contracts import ClusterDto
 
 _GUARDS = ("security.", "sasl.", "ssl.")
@@ -14,7 +15,7 @@ class SecretsNotSentError(Exception):
     def __init__(self, names: Collection[str]) -> None:
         super().__init__(
             "stored secrets are sent only to the stored bootstrap servers with the stored security settings; enter "
-            "this one again to test the edit"
+            "this one again"
         )
         self.names = tuple(names)
 
@@ -38,4 +39,4 @@ def _is_used(name: str, protocol: str) -> bool:
 
 def _guarded(client: Mapping[str, str]) -> dict[str, str]:
     """The settings that decide who receives a secret, and how it is protected on the way."""
-    return {name: value for name, value in client.items() if name.startswith(_GUARDS)}
+    return {name: value for name, value in client.items() if name.startswith(_GUARDS) and not is_secret_name(name)}

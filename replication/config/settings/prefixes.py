@@ -91,6 +91,12 @@ def is_connection_key(name: str) -> bool:
     return is_client_security(name) or name in CONNECTION_KEYS
 
 
+def is_client_security_behind_prefix(name: str) -> bool:
+    """Return the same for a key of one client, such as `consumer.sasl.mechanism`, or of one side of a flow."""
+    prefix = max((each for each in CLIENT_PREFIXES if name.startswith(each)), key=len, default="")
+    return prefix != "" and is_client_security(name.removeprefix(prefix))
+
+
 def known_names() -> tuple[str, ...]:
     """Return all exact names, for suggestions."""
     ours = (setting.key for setting in SETTINGS if setting.role not in _CLIENTS)

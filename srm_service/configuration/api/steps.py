@@ -7,7 +7,7 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from replication.config.settings.prefixes import is_connection_key
+from replication.config.settings.prefixes import is_client_security_behind_prefix, is_connection_key
 from replication.config.tree import aliases_of, place_of
 from replication.config.tree.files import has_levels
 from replication.domain.settings.registry.flow import CLUSTERS
@@ -68,5 +68,7 @@ def _check_rights(differences: Sequence[PropertyDifference]) -> None:
 def _is_of_connection(difference: PropertyDifference) -> bool:
     place = difference.place
     if difference.is_secret or (place.level == "global" and place.name == CLUSTERS.key):
+        return True
+    if is_client_security_behind_prefix(place.name):
         return True
     return place.level in ("cluster", "global") and is_connection_key(place.name)

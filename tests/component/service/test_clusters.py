@@ -200,3 +200,25 @@ def test_descriptions_filter_the_list(admin: APIClient, query: str, found: list[
 @pytest.mark.parametrize("query", ["label=nonsense", "label=:x", "criticality=huge", "lable=a:b", "owner=a&owner=b"])
 def test_filters_that_mean_nothing_are_refused(admin: APIClient, query: str) -> None:
     assert admin.get(f"{CLUSTERS}?{query}").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"bootstrap": ["elsewhere:1"]}, id="another address"),
+        pytest.param({"client": {"sasl.mechanism": "SCRAM-SHA-256"}}, id="another mechanism"),
+    ],
+)
+def test_an_edit_never_moves_a_stored_secret_to_another_place(admin: APIClient, change: dict[str, Any]) -> None:
+    login = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN"}
+    post(admin, {**_EAST, "client": login, "secrets": {"sasl.jaas.config": _SECRET}})
+
+    refused = admin.patch(f"{CLUSTERS}/us-east", change, format="json")
+    rotated = admin.patch(f"{CLUSTERS}/us-east", {"secrets": {"sasl.jaas.config": _SECRET}}, format="json")
+    moved = admin.patch(f"{CLUSTERS}/us-east", {**change, "secrets": {"sasl.jaas.config": _SECRET}}, format="json")
+
+    assert refused.status_code == 400
+    [error] = refused.json()["errors"]
+    assert error["field"] == "secrets.sasl.jaas.config"
+    assert error["detail"].endswith("enter this one again.")
+    assert (rotated.status_code, moved.status_code) == (200, 200)

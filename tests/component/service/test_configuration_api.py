@@ -154,6 +154,8 @@ def test_a_viewer_changes_nothing_and_an_operator_no_credentials(
     refused = patch(operator, {"a->b.tasks.max": "4", **secret})
     assert (refused.status_code, "a.ssl.key.password" in refused.json()["detail"]) == (403, True)
     assert patch(operator, {"clusters": "a, b, c", "c.bootstrap.servers": "h:3"}).status_code == 403
+    assert patch(operator, {"a.consumer.bootstrap.servers": "h:3"}).status_code == 403
+    assert patch(operator, {"a->b.source.cluster.sasl.mechanism": "PLAIN"}).status_code == 403
     assert current_version() == base
     assert patch(admin, secret).json()["differences"][0]["after"] == HIDDEN_VALUE
 

@@ -158,8 +158,8 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
         </div>
         {kept.length > 0 && (
           <p className="muted">
-            The test uses these stored secrets unless you enter others: {kept.join(", ")}. If you change
-            bootstrap servers or security settings, enter them again: stored secrets are not sent elsewhere.
+            Stored secrets stay unless you enter others: {kept.join(", ")}. If you change bootstrap servers or
+            security settings, enter them again: stored secrets are not sent elsewhere.
           </p>
         )}
       </form>
