@@ -70,10 +70,15 @@ export function renderWithAddress(part: ReactNode, store?: LiveStore): Promise<(
 }
 
 /** The same with the address of its page, for parts that read the query or the parameters of its route. */
-export function renderAlone(path: string, part: ReactNode, address = path): Promise<() => object> {
+export function renderAlone(
+  path: string,
+  part: ReactNode,
+  address = path,
+  store?: LiveStore,
+): Promise<() => object> {
   const root = createRootRoute();
   const route = createRoute({ getParentRoute: () => root, path, component: () => part });
-  return renderRoutes(root.addChildren([route]), address);
+  return renderRoutes(root.addChildren([route]), address, store);
 }
 
 async function renderRoutes(routeTree: AnyRoute, address: string, store?: LiveStore): Promise<() => object> {

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import type { ListedFlow } from "@/api/types";
 import { statisticIn } from "@/components/table/statistic";
-import { flowColumns, matchesFilter, readingOf } from "@/features/replications/table/columns";
+import {
+  DEFAULT_SORT,
+  flowColumns,
+  matchesFilter,
+  readingOf,
+  sortedFlows,
+} from "@/features/replications/table/columns";
 import { flowsAsCsv, flowsAsJson } from "@/features/replications/table/download";
 import { resolveRange } from "@/lib/range";
 import { aFlow } from "@/test/builders";
@@ -62,4 +68,16 @@ test("a download has exact values, and no text that a spreadsheet computes", () 
     'flow,throughput,proven,owner\r\nus-east->eu-central,400,2023-11-14T22:13:20.000Z,"\'=HYPERLINK(""x"")"\r\n',
   );
   expect(JSON.parse(flowsAsJson([row("min")], columns))[0]).toMatchObject({ throughput: 100 });
+});
+
+test("flows that need attention are first by default, and equal ones come by throughput", () => {
+  const flows = [
+    aFlow({ target: "slow", bytes_per_second: 1 }),
+    aFlow({ target: "fast", bytes_per_second: 9 }),
+    aFlow({ target: "degraded", status: "degraded", bytes_per_second: 5 }),
+    aFlow({ target: "failed", status: "failed", bytes_per_second: null }),
+  ];
+  const rows = flows.map((flow) => ({ ...row("now"), flow }));
+  const targets = sortedFlows(rows, DEFAULT_SORT).map(({ flow }) => flow.target);
+  expect(targets).toEqual(["failed", "degraded", "fast", "slow"]);
 });

@@ -123,3 +123,9 @@ test("the label of a flow in a range in the past is its rate, and its status is 
   expect(edgeLabel({ ...paused, bytes_per_second: 0 }, true)).toMatch(/^0/);
   expect(edgeText(paused, true)).toBe("a to b, now paused");
 });
+
+test("a flow that is not healthy is told with its cause, a healthy one without", () => {
+  const degraded = { ...row("a->b"), status: "degraded", reason: "1 of 2 tasks failed" } as FlowRow;
+  expect(edgeText(degraded, false)).toBe("a to b, degraded: 1 of 2 tasks failed");
+  expect(edgeText({ ...degraded, status: "healthy" }, false)).toBe("a to b, healthy");
+});
