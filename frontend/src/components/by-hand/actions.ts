@@ -76,6 +76,17 @@ export function sameView(view: Pick<SavedView, "name" | "page" | "query" | "is_d
   return { command: null, request: postTo("me/views", view) };
 }
 
+export function sameViewChange(
+  view_id: number,
+  change: Partial<Pick<SavedView, "name" | "is_default">>,
+): ByHand {
+  return { command: null, request: patchOf(`me/views/${view_id}`, change) };
+}
+
+export function sameViewDelete(view_id: number): ByHand {
+  return { command: null, request: deleteOf(`me/views/${view_id}`) };
+}
+
 const pairs = (of: Readonly<Record<string, string | null>> = {}) =>
   Object.entries(of).flatMap(([key, value]) => (value === null ? [] : [`${key}=${value}`]));
 
@@ -137,10 +148,23 @@ export function sameImport(file: string, format: string, replace: boolean, comme
   };
 }
 
-/** A new or another value of a property; the request begins a draft, which is applied after its review. */
-export function sameProperty(key: string, value: string, comment: string): ByHand {
+/** A new or another value of a property, or null to remove it; the request begins a draft, which is applied after its review. */
+export function sameProperty(key: string, value: string | null, comment: string): ByHand {
+  const words = value === null ? ["unset", key] : ["set", `${key}=${value}`];
   return {
-    command: commandOf(["config", "set", `${key}=${value}`], { comment }),
+    command: commandOf(["config", ...words], { comment }),
     request: postTo("config/drafts", { name: key, changes: [{ key, value, comment }] }),
+  };
+}
+
+/** No command deletes a draft. */
+export function sameDiscard(draft_id: number): ByHand {
+  return { command: null, request: deleteOf(`config/drafts/${draft_id}`) };
+}
+
+export function sameClusterTest(alias: string): ByHand {
+  return {
+    command: commandOf(["clusters", "test", alias], {}),
+    request: postTo(`clusters/${encodeURIComponent(alias)}/test`, {}),
   };
 }

@@ -8,7 +8,9 @@ import {
   sameAuditCancel,
   sameCluster,
   sameClusterDelete,
+  sameClusterTest,
   sameConfigsAgain,
+  sameDiscard,
   sameDrain,
   sameImport,
   sameNewAudit,
@@ -18,10 +20,19 @@ import {
   sameSync,
   sameUndrain,
   sameView,
+  sameViewChange,
+  sameViewDelete,
 } from "@/components/by-hand/actions";
 import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
 import { ListCommands } from "@/components/by-hand/ListCommands";
-import { FLEET_LISTS, FLOW_LISTS, filesOf, PART_LISTS, sameList } from "@/components/by-hand/lists";
+import {
+  FLEET_LISTS,
+  FLOW_LISTS,
+  filesOf,
+  PART_LISTS,
+  sameList,
+  samePlans,
+} from "@/components/by-hand/lists";
 import { sameWithdrawal } from "@/features/orders/commands";
 import { objectsAsCsv } from "@/lib/files/csv";
 import { renderPart } from "@/test/render";
@@ -186,4 +197,24 @@ test("the withdrawal of a reset is a request with its reason", () => {
     command: null,
     request: `curl -X DELETE '${AT}/replications/us-east/eu-central/resets/r1?reason=wrong+topic' -H "Authorization: Bearer $SRM_TOKEN"`,
   });
+});
+
+test("the partitions of a group, the differences of versions and the plans of flows have their command", () => {
+  expect(sameList({ list: "partitions of the group", flow: FLOW, part: "billing" }).command).toBe(
+    "srm-control groups status 'us-east->eu-central' --group billing --partitions",
+  );
+  const versions = { list: "differences", filters: { from: "1", to: "2" } } as const;
+  expect(sameList(versions).command).toBe("srm-control get 'config/diff?from=1&to=2'");
+  expect(samePlans([FLOW, { source: "a", target: "b" }]).command).toBe(
+    "srm-control get replications/us-east/eu-central/plan\nsrm-control get replications/a/b/plan",
+  );
+});
+
+test("a test of a cluster, a removal, a discarded draft and a changed view have their command or request", () => {
+  expect(sameClusterTest("us-east").command).toBe("srm-control clusters test us-east");
+  expect(sameProperty("topics", null, "").command).toBe("srm-control config unset topics");
+  expect(sameProperty("topics", null, "").request).toContain('"value":null');
+  expect(sameDiscard(7).request).toContain(`curl -X DELETE ${AT}/config/drafts/7`);
+  expect(sameViewChange(3, { name: "late" }).request).toContain(`curl -X PATCH ${AT}/me/views/3`);
+  expect(sameViewDelete(3).request).toContain(`curl -X DELETE ${AT}/me/views/3`);
 });

@@ -4,7 +4,7 @@ import { type ByHand, commandOf, flowPath, getFrom, type Pair } from "@/lib/by-h
 interface Call {
   /** words of the command after `srm-control`; absent: `get` with the path */
   words?: readonly string[];
-  options?: Readonly<Record<string, string>>;
+  options?: Readonly<Record<string, string | true>>;
   /** below /api/v2 */
   path: string;
   /** the field with the rows of an answer; absent: `items` */
@@ -31,6 +31,7 @@ export const FLEET_LISTS = {
   discovered: { words: ["clusters", "discovered"], path: "clusters/discovered" },
   keys: { words: ["config", "keys"], path: "settings" },
   drafts: { path: "config/drafts" },
+  differences: { path: "config/diff", rows: "differences", pagedBy: null },
 } as const satisfies Readonly<Record<string, Call>>;
 
 /** Lists of a flow. */
@@ -55,6 +56,13 @@ export const FLOW_LISTS = {
 /** Lists of a part of a flow: of one of its topics, or of one of its audits. */
 export const PART_LISTS = {
   partitions: (flow, topic) => ({ path: flowPath(flow, `topics/${encodeURIComponent(topic)}/partitions`) }),
+  "partitions of the group": (flow, group) => ({
+    words: ["groups", "status", name(flow)],
+    options: { group, partitions: true },
+    path: flowPath(flow, `groups/${encodeURIComponent(group)}/partitions`),
+    rows: "partitions",
+    pagedBy: null,
+  }),
   findings: (flow, audit) => ({ path: flowPath(flow, `audits/${audit}/findings`) }),
 } as const satisfies Readonly<Record<string, (flow: Pair, part: string) => Call>>;
 
@@ -108,6 +116,15 @@ export function sameList(place: ListPlace): ByHand {
   const command =
     words !== undefined && filtered === path ? commandOf(words, options) : commandOf(["get", filtered], {});
   return { command, request: getFrom(filtered) };
+}
+
+/** How the plans of flows are read without the page. */
+export function samePlans(flows: readonly Pair[]): ByHand {
+  const paths = flows.map((flow) => flowPath(flow, "plan"));
+  return {
+    command: paths.map((path) => commandOf(["get", path], {})).join("\n"),
+    request: paths.map(getFrom).join("\n"),
+  };
 }
 
 export interface ListFiles {

@@ -7,7 +7,9 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiProblem } from "@/api/problem";
 import { meQuery } from "@/api/queries";
-import { sameClusterDelete } from "@/components/by-hand/actions";
+import { sameClusterDelete, sameClusterTest } from "@/components/by-hand/actions";
+import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
+import { CommandsButton } from "@/components/by-hand/CommandsButton";
 import { ConfirmByName } from "@/components/form/ConfirmByName";
 import { FormProblem } from "@/components/form/FormProblem";
 import { LinkButton } from "@/components/form/LinkButton";
@@ -56,14 +58,19 @@ export function ClusterPage() {
         {data !== undefined && (
           <div className="page-actions">
             {mayTest && (
-              <Button
-                variant="default"
-                leftSection={<IconPlugConnected size={16} aria-hidden />}
-                loading={test.isPending}
-                onClick={() => test.mutate()}
-              >
-                Test the connection
-              </Button>
+              <>
+                <Button
+                  variant="default"
+                  leftSection={<IconPlugConnected size={16} aria-hidden />}
+                  loading={test.isPending}
+                  onClick={() => test.mutate()}
+                >
+                  Test the connection
+                </Button>
+                <CommandsButton label="Command and request of the test" size={36}>
+                  <CallsToCopy same={sameClusterTest(alias)} />
+                </CommandsButton>
+              </>
             )}
             {mayChange && (
               <>

@@ -1,5 +1,8 @@
 import { IconChecks } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
+import { CommandsButton } from "@/components/by-hand/CommandsButton";
+import { samePlans } from "@/components/by-hand/lists";
 import { Card } from "@/components/Card";
 import { TermNote } from "@/components/definition/TermNote";
 import { FlowName } from "@/components/FlowName";
@@ -30,7 +33,14 @@ export function InternalTopics({ alias }: { alias: string }) {
     <Card
       title="Internal topics"
       note={isCut ? `of the first ${MOST_FLOWS} flows of this cluster` : "of the flows of this cluster"}
-      tools={<TermNote term="internal_topics" name="internal topics" />}
+      tools={
+        <>
+          <TermNote term="internal_topics" name="internal topics" />
+          <CommandsButton label="Command and request of the plans">
+            <CallsToCopy same={samePlans(flows)} />
+          </CommandsButton>
+        </>
+      }
     >
       {isReading && <LoadingRows rows={1} label="Reading the plans of the flows" />}
       {!isReading && notes.length === 0 && unread === 0 && (

@@ -5,6 +5,8 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { meQuery } from "@/api/queries";
 import type { CheckedDraft, Draft } from "@/api/types";
+import { sameDiscard } from "@/components/by-hand/actions";
+import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
 import { LinkButton } from "@/components/form/LinkButton";
 import { StateBadge } from "@/components/StateBadge";
@@ -154,6 +156,7 @@ function Discard({ draft, onClose }: { draft: CheckedDraft; onClose: () => void 
       <Button size="xs" variant="default" onClick={onClose}>
         Keep the draft
       </Button>
+      <ByHandNote same={sameDiscard(draft.id)} />
       <FormProblem error={order.error} />
     </form>
   );

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { groupPlacesQuery } from "@/api/groups";
 import type { FlowAddress } from "@/api/queries";
 import type { PartitionPlace } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { type Column, DataTable } from "@/components/DataTable";
 import { Figure, Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
@@ -82,9 +83,12 @@ export function PlacesTable({ flow, group }: PlacesTableProps) {
           {(place) => <PlaceRow key={rowId(place)} place={place} />}
         </DataTable>
       )}
-      <Button size="compact-xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
-        Ask both clusters again
-      </Button>
+      <div className="form-buttons">
+        <Button size="compact-xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
+          Ask both clusters again
+        </Button>
+        <ListCommands list="partitions of the group" flow={flow} part={group} />
+      </div>
     </>
   );
 }

@@ -1,4 +1,7 @@
 import type { RemoteServices } from "@/api/types";
+import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
+import { CommandsButton } from "@/components/by-hand/CommandsButton";
+import { sameList } from "@/components/by-hand/lists";
 import { Card } from "@/components/Card";
 import { Timestamp } from "@/components/Timestamp";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
@@ -47,7 +50,14 @@ export function AdvertisingCard({ own, clusters }: { own: Own; clusters: readonl
           ? "This service does not advertise itself: set SRM_ADVERTISED_ADDRESS"
           : `This service advertises ${own.address}, version ${own.version}`
       }
-      tools={clusters.length > 0 ? <ColumnMenu {...view} /> : undefined}
+      tools={
+        <>
+          {clusters.length > 0 && <ColumnMenu {...view} />}
+          <CommandsButton label="Command and request of the advertisements">
+            <CallsToCopy same={sameList({ list: "services" })} />
+          </CommandsButton>
+        </>
+      }
     >
       {clusters.length > 0 && (
         <ColumnTable

@@ -2,6 +2,7 @@ import { ActionIcon } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { ChangesTable } from "@/components/form/ChangesTable";
 import { ErrorState, LoadingRows } from "@/components/states";
@@ -25,9 +26,18 @@ export function DiffCard({ from, to, hasFocus }: { from: number; to: number; has
       title={`Changes from version ${from} to ${to}`}
       note={data && plural(data.differences.length, "property differs", "properties differ")}
       tools={
-        <ActionIcon variant="subtle" color="gray" size={28} aria-label="Close the comparison" onClick={close}>
-          <IconX size={16} aria-hidden />
-        </ActionIcon>
+        <>
+          <ListCommands list="differences" filters={{ from: String(from), to: String(to) }} />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            aria-label="Close the comparison"
+            onClick={close}
+          >
+            <IconX size={16} aria-hidden />
+          </ActionIcon>
+        </>
       }
     >
       {data === undefined && error === null && <LoadingRows rows={2} label="Loading the differences" />}

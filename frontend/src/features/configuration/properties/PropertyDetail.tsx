@@ -5,6 +5,9 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { meQuery } from "@/api/queries";
 import type { KnownKey } from "@/api/types";
+import { sameProperty } from "@/components/by-hand/actions";
+import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
+import { CommandsButton } from "@/components/by-hand/CommandsButton";
 import { FormProblem } from "@/components/form/FormProblem";
 import { Findings } from "@/features/configuration/Findings";
 import { KeyFacts } from "@/features/configuration/keys/KeyFacts";
@@ -95,16 +98,21 @@ function Changes({ row, known }: { row: Row; known: KnownKey | undefined }) {
           </Button>
         )}
         {row.state === "same" && (
-          <Button
-            size="xs"
-            variant="default"
-            disabled={why !== null}
-            loading={change.isPending}
-            leftSection={<IconTrash size={14} aria-hidden />}
-            onClick={() => change.mutate({ key: row.key, value: null })}
-          >
-            Remove the property
-          </Button>
+          <>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={why !== null}
+              loading={change.isPending}
+              leftSection={<IconTrash size={14} aria-hidden />}
+              onClick={() => change.mutate({ key: row.key, value: null })}
+            >
+              Remove the property
+            </Button>
+            <CommandsButton label="Command and request of the removal">
+              <CallsToCopy same={sameProperty(row.key, null, "")} />
+            </CommandsButton>
+          </>
         )}
         {row.state !== "same" && (
           <Button

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { flowsQuery } from "@/api/queries";
 import { StaleNote } from "@/components/answer/Answered";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
@@ -35,7 +36,12 @@ export function RolloutCard() {
     <Card
       title="At the drivers"
       note="the desired revision of each target, and what its tasks have applied"
-      tools={<HelpNote name="the states of a rollout" read={readStates} width={320} />}
+      tools={
+        <>
+          <HelpNote name="the states of a rollout" read={readStates} width={320} />
+          <ListCommands list="flows" />
+        </>
+      }
     >
       {data === undefined && error === null && <LoadingRows rows={2} label="Loading the revisions" />}
       {data === undefined && error !== null && (

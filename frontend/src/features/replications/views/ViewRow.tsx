@@ -10,6 +10,8 @@ import {
 } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import type { SavedView } from "@/api/types";
+import { sameViewChange, sameViewDelete } from "@/components/by-hand/actions";
+import { ByHandNote } from "@/components/form/ByHandNote";
 
 interface ViewRowProps {
   view: SavedView;
@@ -41,6 +43,7 @@ export function ViewRow(props: ViewRowProps) {
           <Tool label={`Keep ${view.name}`} onClick={() => setOpen(null)}>
             <IconX size={15} aria-hidden />
           </Tool>
+          <ByHandNote same={sameViewDelete(view.id)} />
         </>
       ) : (
         <>
@@ -103,8 +106,9 @@ interface RenameProps {
 
 function Rename({ view, onName, onClose }: RenameProps) {
   const [name, setName] = useState(view.name);
+  const wanted = name.trim();
   const rename = () => {
-    if (name.trim() !== "" && name.trim() !== view.name) onName(name.trim());
+    if (wanted !== "" && wanted !== view.name) onName(wanted);
     onClose();
   };
   return (
@@ -131,6 +135,7 @@ function Rename({ view, onName, onClose }: RenameProps) {
         <Tool label="Keep the name" onClick={onClose}>
           <IconX size={15} aria-hidden />
         </Tool>
+        <ByHandNote same={sameViewChange(view.id, { name: wanted })} />
       </form>
     </li>
   );
