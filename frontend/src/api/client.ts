@@ -63,6 +63,19 @@ function problemDocument(error: unknown): ProblemDocument | undefined {
 /** The query of a page that begins at a cursor; the first page has none. */
 export const cursorOf = (cursor: string | null) => (cursor === null ? {} : { cursor });
 
+/** The last page of a list, with the rows of all pages. */
+export async function wholeOf<Page extends { items: unknown[]; next_cursor: string | null }>(
+  read: (from: { cursor?: string }) => Promise<Page>,
+): Promise<Page> {
+  const items: unknown[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const page: Page = await read(cursorOf(cursor));
+    items.push(...page.items);
+    cursor = page.next_cursor ?? null;
+    if (cursor === null) return { ...page, items };
+  }
+}
+
 export function csrfToken(): string {
   return /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 }

@@ -1,8 +1,7 @@
 /** Queries of what drivers run and which have left; their drains and restarts. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, csrfToken, unwrap } from "@/api/client";
+import { api, csrfToken, unwrap, wholeOf } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { FlowTask } from "@/api/types";
 
 const REFRESH_MS = 5_000;
 const PROGRESS_MS = 1_000;
@@ -14,18 +13,11 @@ const headers = () => ({ "X-CSRFToken": csrfToken() });
 export const tasksQuery = queryOptions({
   queryKey: ["tasks"],
   queryFn: async ({ signal }) => {
-    const tasks: FlowTask[] = [];
-    let cursor: string | null = null;
-    do {
-      const query: { limit: number; cursor?: string } = {
-        limit: MOST_TASKS,
-        ...(cursor === null ? {} : { cursor }),
-      };
-      const page = await unwrap(api.GET("/api/v2/tasks", { params: { query }, signal }));
-      tasks.push(...page.items);
-      cursor = page.next_cursor;
-    } while (cursor !== null);
-    return tasks;
+    const { items } = await wholeOf((from) => {
+      const query = { limit: MOST_TASKS, ...from };
+      return unwrap(api.GET("/api/v2/tasks", { params: { query }, signal }));
+    });
+    return items;
   },
   refetchInterval: REFRESH_MS,
 });
@@ -42,13 +34,14 @@ export function tasksLeftQuery({ source, target }: FlowAddress) {
   });
 }
 
-/** Processes that reported in the last days and no longer report. */
+/** Processes that reported in the last days and no longer report, page after page. */
 export const goneDriversQuery = queryOptions({
   queryKey: ["drivers", "gone"],
-  queryFn: ({ signal }) => {
-    const query = { ordering: "-last_seen_ms" as const };
-    return unwrap(api.GET("/api/v2/drivers/gone", { params: { query }, signal }));
-  },
+  queryFn: ({ signal }) =>
+    wholeOf((from) => {
+      const query = { ordering: "-last_seen_ms" as const, ...from };
+      return unwrap(api.GET("/api/v2/drivers/gone", { params: { query }, signal }));
+    }),
   refetchInterval: 2 * REFRESH_MS,
 });
 

@@ -41,13 +41,15 @@ export function groupsQuery(flow: FlowAddress, { q, readiness, ordering }: Group
 
 /** The groups that committed offsets of a topic of the source. */
 export function topicGroupsQuery(flow: FlowAddress, topic: string) {
-  return queryOptions({
+  return infiniteQueryOptions({
     queryKey: [...groupsKey(flow), "topic", topic],
-    queryFn: async ({ signal }) => {
-      const params = { path: { ...flow }, query: { topic, limit: LISTED_GROUPS } };
-      const list = await unwrap(api.GET("/api/v2/replications/{source}/{target}/groups", { params, signal }));
-      return list.items;
+    queryFn: ({ signal, pageParam }) => {
+      const query = { topic, limit: LISTED_GROUPS, ...cursorOf(pageParam) };
+      const params = { path: { ...flow }, query };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/groups", { params, signal }));
     },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
     refetchInterval: 2 * ROUND_MS,
   });
 }

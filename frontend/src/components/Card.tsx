@@ -13,7 +13,7 @@ interface CardProps {
   hasFocus?: boolean;
 }
 
-/** A titled part of a page with its own error boundary. */
+/** A titled part of a page; an error in its note, tools or content leaves the rest. */
 export function Card({ title, note, tools, children, className, hasFocus = false }: CardProps) {
   const titleId = useId();
   return (
@@ -23,9 +23,17 @@ export function Card({ title, note, tools, children, className, hasFocus = false
           <h2 id={titleId} ref={hasFocus ? focusOpened : undefined} tabIndex={hasFocus ? -1 : undefined}>
             {title}
           </h2>
-          {note !== undefined && <span className="card-note">{note}</span>}
+          {note !== undefined && (
+            <ErrorBoundary what={`Note of ${title}`} isSmall>
+              <span className="card-note">{note}</span>
+            </ErrorBoundary>
+          )}
         </div>
-        {tools !== undefined && <div className="card-tools">{tools}</div>}
+        {tools !== undefined && (
+          <ErrorBoundary what={`Tools of ${title}`} isSmall>
+            <div className="card-tools">{tools}</div>
+          </ErrorBoundary>
+        )}
       </header>
       <ErrorBoundary what={title}>{children}</ErrorBoundary>
     </section>

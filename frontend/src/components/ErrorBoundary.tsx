@@ -1,8 +1,11 @@
 import { Component, type ReactNode } from "react";
+import { RefreshButton } from "@/components/answer/RefreshButton";
 import { ErrorState } from "@/components/states";
 
 interface ErrorBoundaryProps {
   what: string;
+  /** true: there is room for a button only */
+  isSmall?: boolean;
   children: ReactNode;
 }
 
@@ -15,12 +18,9 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknow
 
   override render(): ReactNode {
     if (this.state.error === null) return this.props.children;
-    return (
-      <ErrorState
-        what={this.props.what}
-        error={this.state.error}
-        onRetry={() => this.setState({ error: null })}
-      />
-    );
+    const { what, isSmall = false } = this.props;
+    const retry = () => this.setState({ error: null });
+    if (isSmall) return <RefreshButton label={`${what}: retry`} onRefresh={retry} />;
+    return <ErrorState what={what} error={this.state.error} onRetry={retry} />;
   }
 }

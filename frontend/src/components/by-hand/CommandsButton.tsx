@@ -1,6 +1,7 @@
 import { ActionIcon, Popover } from "@mantine/core";
 import { IconTerminal2 } from "@tabler/icons-react";
 import { type ReactNode, Suspense, useState } from "react";
+import { ErrorBoundary } from "@/components/ErrorBoundary";
 
 interface CommandsButtonProps {
   label: string;
@@ -31,7 +32,9 @@ export function CommandsButton({ label, size = 30, children }: CommandsButtonPro
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown aria-label={label}>
-        <Suspense fallback="…">{children}</Suspense>
+        <ErrorBoundary what="The command">
+          <Suspense fallback="…">{children}</Suspense>
+        </ErrorBoundary>
       </Popover.Dropdown>
     </Popover>
   );

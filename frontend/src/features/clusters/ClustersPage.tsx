@@ -6,6 +6,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { clustersQuery, meQuery } from "@/api/queries";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
+import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { LinkButton } from "@/components/form/LinkButton";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PageTitle } from "@/components/PageTitle";
@@ -45,23 +46,30 @@ export function ClustersPage() {
         <p>Kafka clusters that flows read from and write to</p>
       </PageTitle>
       <section className="card" aria-label="Clusters">
-        <Answered what="clusters" answer={answer}>
-          {({ items }) => {
-            if (items.length === 0) {
-              return (
-                <EmptyState icon={IconServer2} title="No cluster is defined yet" action={add}>
-                  A flow needs two clusters. Add them here, or import a properties file.
-                </EmptyState>
+        <ErrorBoundary what="The clusters">
+          <Answered what="clusters" answer={answer}>
+            {({ items }) => {
+              if (items.length === 0) {
+                return (
+                  <EmptyState icon={IconServer2} title="No cluster is defined yet" action={add}>
+                    A flow needs two clusters. Add them here, or import a properties file.
+                  </EmptyState>
+                );
+              }
+              const shown = items.filter((cluster) => matchesCluster(cluster, q));
+              return shown.length === 0 ? (
+                <NoMatch title="No cluster matches the filter" onClear={() => filter(undefined)} />
+              ) : (
+                <ColumnTable
+                  label="Table of clusters"
+                  view={view}
+                  rows={shown}
+                  rowId={({ alias }) => alias}
+                />
               );
-            }
-            const shown = items.filter((cluster) => matchesCluster(cluster, q));
-            return shown.length === 0 ? (
-              <NoMatch title="No cluster matches the filter" onClear={() => filter(undefined)} />
-            ) : (
-              <ColumnTable label="Table of clusters" view={view} rows={shown} rowId={({ alias }) => alias} />
-            );
-          }}
-        </Answered>
+            }}
+          </Answered>
+        </ErrorBoundary>
       </section>
     </>
   );

@@ -91,7 +91,7 @@ export function FlowsOfCluster({ side, alias }: { side: Side; alias: string }) {
   const { data } = answer;
   const { title, none } = WORDS[side];
   const what = title.toLowerCase();
-  const note = useNowNote(data && `${data.items.length}${data.next_cursor === null ? "" : "+"}`);
+  const note = useNowNote(data?.items.length);
   const view = useTableView(what, FLOW_COLUMNS, "flow", side === "target" ? "in" : "out");
   return (
     <Card

@@ -18,7 +18,7 @@ export function InternalTopics({ alias }: { alias: string }) {
   const outOf = useQuery(flowsOfQuery("source", alias)).data;
   const all = [...(into?.items ?? []), ...(outOf?.items ?? [])];
   const flows = all.slice(0, MOST_FLOWS);
-  const isCut = flows.length < all.length || into?.next_cursor != null || outOf?.next_cursor != null;
+  const isCut = flows.length < all.length;
   const plans = useQueries({ queries: flows.map(({ source, target }) => flowPlanQuery({ source, target })) });
   const notes = flows.flatMap((flow, place) =>
     (plans[place]?.data?.warnings ?? [])
@@ -32,7 +32,11 @@ export function InternalTopics({ alias }: { alias: string }) {
   return (
     <Card
       title="Internal topics"
-      note={isCut ? `of the first ${MOST_FLOWS} flows of this cluster` : "of the flows of this cluster"}
+      note={
+        isCut
+          ? `of the first ${MOST_FLOWS} of ${all.length} flows of this cluster`
+          : "of the flows of this cluster"
+      }
       tools={
         <>
           <TermNote term="internal_topics" name="internal topics" />

@@ -1,6 +1,6 @@
 /** REST requests about one cluster; changes require the admin role. */
 import { queryOptions, skipToken } from "@tanstack/react-query";
-import { api, changing, unwrap, unwrapDone, unwrapTagged } from "@/api/client";
+import { api, changing, unwrap, unwrapDone, unwrapTagged, wholeOf } from "@/api/client";
 import type { ClusterChange, ClusterDefinition, ConnectionReport, DefinitionTest, Side } from "@/api/types";
 
 const REFRESH_MS = 15_000;
@@ -15,14 +15,15 @@ export function clusterQuery(alias: string) {
   });
 }
 
-/** The flows that read from a cluster, or write into it. */
+/** The flows that read from a cluster, or write into it, page after page. */
 export function flowsOfQuery(side: Side, alias: string) {
   return queryOptions({
     queryKey: ["flows-of", side, alias],
-    queryFn: ({ signal }) => {
-      const query = { [side]: alias, limit: 200 };
-      return unwrap(api.GET("/api/v2/replications", { params: { query }, signal }));
-    },
+    queryFn: ({ signal }) =>
+      wholeOf((from) => {
+        const query = { [side]: alias, limit: 200, ...from };
+        return unwrap(api.GET("/api/v2/replications", { params: { query }, signal }));
+      }),
     refetchInterval: REFRESH_MS,
   });
 }

@@ -128,36 +128,31 @@ test("a viewer sees the drain and its progress, and no button", async () => {
   expect(screen.queryByRole("button", { name: /rain berlin/ })).toBeNull();
 });
 
+const aTask = (task: string) => ({
+  ...{ task, kind: "source", source: "east", target: "west", driver: "berlin", role: "data" },
+  ...{ state: "running", since_ms: 1, bytes_per_second: 10, cause: null },
+  last_error: { code: "fatal", text: "disk full", topic: "orders", partition: 3, since_ms: 7 },
+  moved: { at_ms: Date.now(), reason: "driver_gone", text: "the driver before stopped", from_driver: "oslo" },
+});
+
+const OSLO = {
+  ...{ id: "oslo", parent: "oslo", role: "data", host: "node-9", version: null, first_seen_ms: 1 },
+  ...{ last_seen_ms: Date.now() - 60_000, pid: 4711, restarted: true, left: false, tasks: 2 },
+};
+
 test("tasks, moves and errors of the drivers, and processes that left", async () => {
-  const task = {
-    ...{
-      task: "east/source/0",
-      kind: "source",
-      source: "east",
-      target: "west",
-      driver: "berlin",
-      role: "data",
-    },
-    ...{ state: "running", since_ms: 1, bytes_per_second: 10, cause: null },
-    last_error: { code: "fatal", text: "disk full", topic: "orders", partition: 3, since_ms: 7 },
-    moved: {
-      at_ms: Date.now(),
-      reason: "driver_gone",
-      text: "the driver before stopped",
-      from_driver: "oslo",
-    },
-  };
-  const oslo = { id: "oslo", parent: "oslo", role: "data", host: "node-9", version: null, first_seen_ms: 1 };
   answerWith({
     "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
     "/drivers": list(aDriver()),
-    "/tasks": { status: 200, body: { items: [task], next_cursor: null, as_of_ms: 1, partial: [] } },
+    "/tasks": {
+      status: 200,
+      body: { items: [aTask("east/source/0")], next_cursor: null, as_of_ms: 1, partial: [] },
+    },
     "/drivers/gone": {
       status: 200,
       body: {
-        items: [
-          { ...oslo, last_seen_ms: Date.now() - 60_000, pid: 4711, restarted: true, left: false, tasks: 2 },
-        ],
+        items: [OSLO],
+        next_cursor: null,
         partial: [],
       },
     },
@@ -176,4 +171,36 @@ test("tasks, moves and errors of the drivers, and processes that left", async ()
   expect((await screen.findByRole("region", { name: "Table of drivers that left" })).textContent).toContain(
     "Lost, restarted",
   );
+});
+
+test("long lists of tasks say how many there are, and show all on request", async () => {
+  const tasks = Array.from({ length: 25 }, (_, slot) => aTask(`east/source/${slot}`));
+  answerWith({
+    "/drivers": list(aDriver()),
+    "/tasks": { status: 200, body: { items: tasks, next_cursor: null, as_of_ms: 1, partial: [] } },
+  });
+  await renderAt("/drivers");
+
+  const moves = within(await screen.findByRole("region", { name: "Table of moves" }));
+  expect(moves.getAllByRole("row")).toHaveLength(1 + 20);
+  expect(screen.getByRole("button", { name: "Show all 25 errors" })).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Show all 25 moves" }));
+  expect(moves.getAllByRole("row")).toHaveLength(1 + 25);
+});
+
+test("processes that left are read page after page", async () => {
+  answerWith({ "/drivers": list(aDriver()) });
+  const answering = globalThis.fetch;
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (!pathname.endsWith("/drivers/gone")) return answering(request);
+    const isFirst = searchParams.get("cursor") === null;
+    const items = [isFirst ? OSLO : { ...OSLO, id: "bergen", parent: "bergen" }];
+    return Response.json({ items, next_cursor: isFirst ? "c" : null, as_of_ms: 1, partial: [] });
+  });
+  await renderAt("/drivers");
+
+  const gone = await screen.findByRole("region", { name: "Table of drivers that left" });
+  expect(within(gone).getByText("oslo")).toBeTruthy();
+  expect(within(gone).getByText("bergen")).toBeTruthy();
 });

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { driversQuery, meQuery } from "@/api/queries";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
+import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
 import { ColumnTable } from "@/components/table/ColumnTable";
@@ -31,23 +32,25 @@ export function DriversPage() {
         <p>Processes that plan flows and copy records</p>
       </PageTitle>
       <section className="card" aria-label="Drivers">
-        <Answered what="drivers" answer={answer} rows={2}>
-          {({ items, as_of_ms }) =>
-            items.length > 0 ? (
-              <ColumnTable
-                label="Table of drivers"
-                className="drivers-table"
-                view={view}
-                rows={items.map((driver) => byOwnClock(driver, as_of_ms, answer.dataUpdatedAt))}
-                rowId={({ id, role }) => `${id} ${role}`}
-              />
-            ) : (
-              <EmptyState icon={IconCpu} title="No driver reports">
-                Nothing is copied while no driver runs. Start one with <code>srm driver</code>.
-              </EmptyState>
-            )
-          }
-        </Answered>
+        <ErrorBoundary what="The drivers">
+          <Answered what="drivers" answer={answer} rows={2}>
+            {({ items, as_of_ms }) =>
+              items.length > 0 ? (
+                <ColumnTable
+                  label="Table of drivers"
+                  className="drivers-table"
+                  view={view}
+                  rows={items.map((driver) => byOwnClock(driver, as_of_ms, answer.dataUpdatedAt))}
+                  rowId={({ id, role }) => `${id} ${role}`}
+                />
+              ) : (
+                <EmptyState icon={IconCpu} title="No driver reports">
+                  Nothing is copied while no driver runs. Start one with <code>srm driver</code>.
+                </EmptyState>
+              )
+            }
+          </Answered>
+        </ErrorBoundary>
       </section>
       {answer.data !== undefined && <MatrixCard drivers={answer.data.items} />}
       <ErrorsCard />

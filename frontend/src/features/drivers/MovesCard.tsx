@@ -13,9 +13,10 @@ import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
-import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
-import { type TableView, useTableView } from "@/components/table/useTableView";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { useTableView } from "@/components/table/useTableView";
 import { AFTER_ERROR, errorsOf, movesOf, type TaskWithError } from "@/features/drivers/matrix";
+import { TaskTable } from "@/features/drivers/TaskTable";
 import { type OpenOrder, useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { RestartTask } from "@/features/orders/RestartTask";
 import { partitionName } from "@/lib/format";
@@ -23,7 +24,6 @@ import type { MovedTask } from "@/lib/moves";
 import { taskName } from "@/lib/tasks";
 
 const DAY_MS = 86_400_000;
-const MOST_ROWS = 20;
 
 const ownName = ({ task }: FlowTask) => taskName(task);
 
@@ -174,24 +174,6 @@ export function ErrorsCard({ processes }: TasksOf) {
       {dialog}
       <TaskTable view={view} rows={errors} />
     </Card>
-  );
-}
-
-interface TaskTableProps<Task> {
-  view: TableView<CellColumn<Task>>;
-  rows: readonly Task[];
-}
-
-function TaskTable<Task extends FlowTask>({ view, rows }: TaskTableProps<Task>) {
-  return (
-    <ColumnTable
-      label={`Table of ${view.what}`}
-      className="task-rows"
-      view={view}
-      rows={rows}
-      rowId={({ target, task }) => `${target} ${task}`}
-      limit={MOST_ROWS}
-    />
   );
 }
 

@@ -9,7 +9,7 @@ import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { StatesNote } from "@/components/definition/StatesNote";
 import { Figure, Unknown } from "@/components/Figure";
-import { PagedTable, rowsOf } from "@/components/PagedTable";
+import { PagedTable, rowsOf, wholeOf } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import type { CellColumn } from "@/components/table/ColumnTable";
@@ -112,8 +112,9 @@ export function TasksCard(flow: FlowAddress) {
     [mayAct, order],
   );
   const view = useTableView("tasks", columns, "task");
-  const tasks = rowsOf(answer);
-  const note = useNowNote(tasks && runningText(tasks));
+  const whole = wholeOf(answer);
+  const first = rowsOf(answer);
+  const note = useNowNote(whole ? runningText(whole) : first && `the first ${first.length}`);
   const tools = (
     <>
       <StatesNote of="task" />

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { flowsQuery, meQuery, missingPartsQuery } from "@/api/queries";
 import { PartialNote } from "@/components/answer/Answered";
+import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { LinkButton } from "@/components/form/LinkButton";
 import { PageTitle } from "@/components/PageTitle";
 import { useDeleted } from "@/features/orders/progress/deleted";
@@ -47,7 +48,9 @@ export function OverviewPage() {
         </Suspense>
       ) : (
         <>
-          <Tiles />
+          <ErrorBoundary what="The totals">
+            <Tiles />
+          </ErrorBoundary>
           <div className="overview-pictures">
             <TopologyCard />
             <LiveChartCard />

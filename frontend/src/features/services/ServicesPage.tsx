@@ -5,6 +5,7 @@ import type { RemoteServices } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { ColumnsNote } from "@/components/definition/ColumnsNote";
+import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
@@ -28,20 +29,22 @@ export function ServicesPage() {
         <p>Services that report the flows into other target clusters</p>
       </PageTitle>
       <section className="card" aria-label="Remote services">
-        <Answered what="services" answer={answer} rows={2}>
-          {(list) =>
-            list.items.length > 0 ? (
-              <ColumnTable
-                label="Table of services"
-                view={view}
-                rows={list.items}
-                rowId={({ cluster, id }) => `${cluster} ${id}`}
-              />
-            ) : (
-              <NoService data={list} />
-            )
-          }
-        </Answered>
+        <ErrorBoundary what="The services">
+          <Answered what="services" answer={answer} rows={2}>
+            {(list) =>
+              list.items.length > 0 ? (
+                <ColumnTable
+                  label="Table of services"
+                  view={view}
+                  rows={list.items}
+                  rowId={({ cluster, id }) => `${cluster} ${id}`}
+                />
+              ) : (
+                <NoService data={list} />
+              )
+            }
+          </Answered>
+        </ErrorBoundary>
       </section>
       {data !== undefined && <AdvertisingCard own={data.own} clusters={data.clusters} />}
     </>

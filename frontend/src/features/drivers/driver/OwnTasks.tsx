@@ -9,11 +9,12 @@ import { Figure } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
-import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
+import type { CellColumn } from "@/components/table/ColumnTable";
 import { useTableView } from "@/components/table/useTableView";
 import { FLOW_COLUMN } from "@/features/drivers/MatrixCard";
 import { TASK_COLUMN } from "@/features/drivers/MovesCard";
 import { AFTER_ERROR } from "@/features/drivers/matrix";
+import { TaskTable } from "@/features/drivers/TaskTable";
 import { bytesPerSecond, count, records } from "@/lib/format";
 import { runningText } from "@/lib/tasks";
 
@@ -64,7 +65,6 @@ const COLUMNS: readonly CellColumn<FlowTask>[] = [
     cell: ({ lag_offsets }) => <Figure value={lag_offsets} as={records} />,
   },
 ];
-const MOST_ROWS = 100;
 
 /** The tasks that the processes of a driver run, by flow. */
 export function OwnTasks({ driver, processes }: { driver: string; processes: ReadonlySet<string> }) {
@@ -85,13 +85,7 @@ export function OwnTasks({ driver, processes }: { driver: string; processes: Rea
       <Answered what="tasks" answer={answer}>
         {() =>
           own.length > 0 ? (
-            <ColumnTable
-              label={`Table of tasks of ${driver}`}
-              view={view}
-              rows={own}
-              rowId={({ target, task }) => `${target} ${task}`}
-              limit={MOST_ROWS}
-            />
+            <TaskTable label={`Table of tasks of ${driver}`} view={view} rows={own} />
           ) : (
             <EmptyState icon={IconLayoutGrid} title={`${driver} runs no task`}>
               Drivers take tasks as soon as a flow is enabled, unless they are drained.

@@ -1,15 +1,19 @@
 import { IconUsersGroup } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { topicGroupsQuery } from "@/api/groups";
+import type { FlowAddress } from "@/api/queries";
 import type { TopicAddress } from "@/api/topic";
 import type { Group } from "@/api/types";
-import { StaleNote } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
+import { PagedTable } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
-import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { PlainTable } from "@/components/table/PlainTable";
+import { EmptyState } from "@/components/states";
+import { ColumnMenu } from "@/components/table/ColumnMenu";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { useTableView } from "@/components/table/useTableView";
 import { wordOf } from "@/features/replication/states";
 import type { Tone } from "@/lib/status";
 
@@ -19,54 +23,61 @@ const TONES: Readonly<Record<Group["readiness"], Tone>> = {
   blocked: "bad",
 };
 
-const COLUMNS = ["Group", "Readiness", "State", "Cause"];
+const columnsOf = ({ source, target }: FlowAddress): readonly CellColumn<Group>[] => [
+  {
+    id: "group",
+    label: "Group",
+    value: ({ group }) => group,
+    cell: ({ group }) => (
+      <Link
+        to="/replications/$source/$target"
+        params={{ source, target }}
+        search={({ from, to }) => ({ from, to, tab: "groups" as const, group })}
+      >
+        {group}
+      </Link>
+    ),
+  },
+  {
+    id: "readiness",
+    label: "Readiness",
+    value: ({ readiness }) => readiness,
+    cell: ({ readiness }) => <StateBadge tone={TONES[readiness]} word={wordOf(readiness)} />,
+  },
+  { id: "state", label: "State", value: ({ state }) => state, cell: ({ state }) => wordOf(state) },
+  { id: "cause", label: "Cause", value: causeOf, cell: (group) => causeOf(group) ?? "–" },
+];
+
+const causeOf = ({ causes }: Group) => causes[0]?.text ?? null;
 
 /** The consumer groups that read the topic on the source, as far as the flow translates them. */
 export function TopicGroups({ source, target, topic }: TopicAddress) {
-  const { data, error, refetch, dataUpdatedAt } = useQuery(topicGroupsQuery({ source, target }, topic));
+  const answer = useInfiniteQuery(topicGroupsQuery({ source, target }, topic));
+  const columns = useMemo(() => columnsOf({ source, target }), [source, target]);
+  const view = useTableView("groups", columns, "group", "topic_groups");
   return (
     <Card
       title="Consumer groups"
       note="that committed offsets of this topic"
-      tools={<ListCommands list="groups" flow={{ source, target }} filters={{ topic }} />}
+      tools={
+        <>
+          <ColumnMenu {...view} />
+          <ListCommands list="groups" flow={{ source, target }} filters={{ topic }} />
+        </>
+      }
     >
-      {data === undefined && error === null && <LoadingRows rows={2} label="Loading the groups" />}
-      {data === undefined && error !== null && (
-        <ErrorState what="The groups" error={error} onRetry={() => void refetch()} />
-      )}
-      <StaleNote error={error} dataUpdatedAt={dataUpdatedAt} />
-      {data?.length === 0 && (
-        <EmptyState icon={IconUsersGroup} title="No consumer group of this flow reads the topic">
-          Groups appear here when the flow translates their offsets.
-        </EmptyState>
-      )}
-      {data !== undefined && data.length > 0 && (
-        <PlainTable label="Table of groups of the topic" headings={COLUMNS} isStacked>
-          {data.map((group) => (
-            <tr key={group.group}>
-              <th scope="row">
-                <Link
-                  to="/replications/$source/$target"
-                  params={{ source, target }}
-                  search={(search) => ({
-                    from: search.from,
-                    to: search.to,
-                    tab: "groups" as const,
-                    group: group.group,
-                  })}
-                >
-                  {group.group}
-                </Link>
-              </th>
-              <td>
-                <StateBadge tone={TONES[group.readiness]} word={wordOf(group.readiness)} />
-              </td>
-              <td>{wordOf(group.state)}</td>
-              <td>{group.causes[0]?.text ?? "–"}</td>
-            </tr>
-          ))}
-        </PlainTable>
-      )}
+      <PagedTable
+        label="Table of groups of the topic"
+        view={view}
+        answer={answer}
+        rowId={({ group }) => group}
+        expected={2}
+        empty={
+          <EmptyState icon={IconUsersGroup} title="No consumer group of this flow reads the topic">
+            Groups appear here when the flow translates their offsets.
+          </EmptyState>
+        }
+      />
     </Card>
   );
 }
