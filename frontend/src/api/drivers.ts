@@ -66,11 +66,12 @@ export function drainQuery(driver_id: string) {
   });
 }
 
-export function drainDriver(driver_id: string, reason: string) {
+/** `expires_ms`: when the drain ends by itself; null: by hand. */
+export function drainDriver(driver_id: string, reason: string, expires_ms: number | null) {
   return unwrap(
     api.POST("/api/v2/drivers/{driver_id}/drain", {
       params: { path: { driver_id } },
-      body: { reason, expires_ms: null },
+      body: { reason, expires_ms },
       headers: headers(),
     }),
   );

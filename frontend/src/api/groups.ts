@@ -69,11 +69,11 @@ export function groupPlacesQuery(flow: FlowAddress, group: string) {
 }
 
 /** Writes the offsets of groups (none: of all) to the target; a dry run only says what it would write. */
-export function syncGroups(flow: FlowAddress, groups: readonly string[], dry_run: boolean) {
+export function syncGroups(flow: FlowAddress, groups: readonly string[], dry_run: boolean, reason: string) {
   return unwrap(
     api.POST("/api/v2/replications/{source}/{target}/groups/sync", {
       params: { path: { ...flow } },
-      body: { groups: [...groups], dry_run, reason: "", limit: RECEIPTS, wait_ms: WAIT_MS },
+      body: { groups: [...groups], dry_run, reason, limit: RECEIPTS, wait_ms: WAIT_MS },
       headers: { "X-CSRFToken": csrfToken() },
     }),
   );

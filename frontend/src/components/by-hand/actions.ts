@@ -26,18 +26,24 @@ export function sameAuditCancel(flow: Pair, audit_id: number): ByHand {
 }
 
 /** No groups: all of the flow. */
-export function sameSync(flow: Pair, groups: readonly string[]): ByHand {
-  const options = { group: groups.join(","), all: groups.length === 0 };
+export function sameSync(flow: Pair, groups: readonly string[], reason: string): ByHand {
+  const options = { group: groups.join(","), all: groups.length === 0, reason };
   return {
     command: commandOf(["groups", "sync", name(flow)], options),
-    request: postOf(flow, "groups/sync", { groups, dry_run: false }),
+    request: postOf(flow, "groups/sync", { groups, dry_run: false, reason }),
   };
 }
 
-export function sameDrain(driver: string, reason: string): ByHand {
+/** `expires`: a duration such as 8h; empty: it is ended by hand. */
+export function sameDrain(
+  driver: string,
+  reason: string,
+  expires: string,
+  expires_ms: number | null,
+): ByHand {
   return {
-    command: commandOf(["drivers", "drain", driver], { reason }),
-    request: postTo(`drivers/${encodeURIComponent(driver)}/drain`, { reason }),
+    command: commandOf(["drivers", "drain", driver], { reason, expires }),
+    request: postTo(`drivers/${encodeURIComponent(driver)}/drain`, { reason, expires_ms }),
   };
 }
 

@@ -134,10 +134,10 @@ test("a list that is continued after a name is read page by page, and the page m
 
 test("actions without a form of an order have their command too", () => {
   expect(sameAudit(FLOW).command).toBe("srm audit 'us-east->eu-central'");
-  expect(sameSync(FLOW, []).command).toBe("srm-control groups sync 'us-east->eu-central' --all");
-  expect(sameSync(FLOW, ["a", "b"]).command).toContain("--group 'a,b'");
-  expect(sameDrain("berlin-1", "new disks").command).toBe(
-    "srm-control drivers drain berlin-1 --reason 'new disks'",
+  expect(sameSync(FLOW, [], "").command).toBe("srm-control groups sync 'us-east->eu-central' --all");
+  expect(sameSync(FLOW, ["a", "b"], "move").command).toContain("--group 'a,b' --reason move");
+  expect(sameDrain("berlin-1", "new disks", "8h", 7).command).toBe(
+    "srm-control drivers drain berlin-1 --reason 'new disks' --expires 8h",
   );
   expect(sameRestart("berlin-1", "", 30_000).command).toBe(
     "srm-control drivers restart berlin-1 --grace 30s",

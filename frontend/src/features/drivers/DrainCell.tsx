@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { drainQuery } from "@/api/drivers";
+import { Timestamp } from "@/components/Timestamp";
 import { DrainForm, type DrainOrder } from "@/features/drivers/DrainForm";
 import { plural } from "@/lib/format";
 
@@ -24,6 +25,11 @@ export function DrainCell({ driver, isDrained, mayAct }: DrainCellProps) {
         {drain !== null && (
           <p>
             {drain.reason === "" ? "Drained" : drain.reason}, by {drain.by}
+            {drain.expires_ms !== null && (
+              <>
+                , until <Timestamp time_ms={drain.expires_ms} />
+              </>
+            )}
           </p>
         )}
         {data !== undefined && (

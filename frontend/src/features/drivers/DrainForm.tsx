@@ -1,18 +1,19 @@
+import { NativeSelect } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { drainDriver, drainQuery, undrainDriver } from "@/api/drivers";
 import { driversQuery } from "@/api/queries";
 import { sameDrain, sameUndrain } from "@/components/by-hand/actions";
 import { ReasonForm } from "@/features/drivers/ReasonForm";
+import { ENDS, endOf } from "@/features/orders/order";
 
 export type DrainOrder = "drain" | "undrain";
 
 const ORDERS = {
-  drain: { word: "Drain", effect: "Its tasks move to other drivers.", send: drainDriver, same: sameDrain },
+  drain: { word: "Drain", effect: "Its tasks move to other drivers." },
   undrain: {
     word: "Undrain",
     effect: "It takes tasks again, which move to it when the load is balanced.",
-    send: undrainDriver,
-    same: sameUndrain,
   },
 } as const;
 
@@ -24,10 +25,13 @@ interface DrainFormProps {
 
 /** The form that drains a driver, or ends its drain. */
 export function DrainForm({ driver, order, onClose }: DrainFormProps) {
-  const { word, effect, send, same } = ORDERS[order];
+  const { word, effect } = ORDERS[order];
+  const [end, setEnd] = useState("");
+  const isDrain = order === "drain";
   const queries = useQueryClient();
   const given = useMutation({
-    mutationFn: (reason: string) => send(driver, reason) as Promise<unknown>,
+    mutationFn: (reason: string): Promise<unknown> =>
+      isDrain ? drainDriver(driver, reason, endOf(end, Date.now())) : undrainDriver(driver, reason),
     onSuccess: onClose,
     onSettled: () =>
       Promise.all([
@@ -42,9 +46,22 @@ export function DrainForm({ driver, order, onClose }: DrainFormProps) {
       confirm={`${word} ${driver}`}
       isPending={given.isPending}
       error={given.error}
-      same={(reason) => same(driver, reason)}
+      same={(reason) =>
+        isDrain ? sameDrain(driver, reason, end, endOf(end, Date.now())) : sameUndrain(driver, reason)
+      }
       onOrder={(reason) => given.mutate(reason)}
       onCancel={onClose}
-    />
+    >
+      {isDrain && (
+        <NativeSelect
+          size="xs"
+          label="Ends"
+          description="When the drain ends, the driver takes tasks again"
+          data={ENDS.map(({ value, label }) => ({ value, label }))}
+          value={end}
+          onChange={(event) => setEnd(event.currentTarget.value)}
+        />
+      )}
+    </ReasonForm>
   );
 }

@@ -204,3 +204,54 @@ test("processes that left are read page after page", async () => {
   expect(within(gone).getByText("oslo")).toBeTruthy();
   expect(within(gone).getByText("bergen")).toBeTruthy();
 });
+
+test("a drain that ends by itself is ordered with its end, which is shown", async () => {
+  const user = userEvent.setup();
+  const drain = { ...DRAIN, expires_ms: Date.now() + 3_600_000 };
+  answerWith({
+    "/me": OPERATOR,
+    "/drivers": list(aDriver()),
+    "/berlin/drain": { status: 200, body: { ...drainState(3, false).body, drain: null } },
+  });
+  await renderAt("/drivers");
+  await user.click(await screen.findByRole("button", { name: "Drain berlin" }));
+  const form = within(screen.getByRole("form", { name: "Drain berlin" }));
+  await user.selectOptions(form.getByLabelText("Ends"), "1h");
+  answerWith({
+    "/me": OPERATOR,
+    "/drivers": list(aDriver({ drain: true })),
+    "/berlin/drain": { status: 200, body: { ...drainState(3, false).body, drain } },
+  });
+  const answer = globalThis.fetch;
+  const sent: { expires_ms: number }[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "POST") sent.push(JSON.parse(await request.clone().text()));
+    return answer(request);
+  });
+  const asked_ms = Date.now();
+  await user.click(form.getByRole("button", { name: "Drain berlin" }));
+
+  expect(await screen.findByText(/new disks, by ada, until/)).toBeTruthy();
+  expect(sent).toHaveLength(1);
+  expect(sent[0]?.expires_ms).toBeGreaterThanOrEqual(asked_ms + 3_600_000);
+});
+
+test("a restart says how many processes are back, and when it is done", async () => {
+  const user = userEvent.setup();
+  const other = aDriver({ id: "berlin-2", boot: "b2" });
+  const restart = { status: 200, body: {} };
+  answerWith({ "/me": OPERATOR, "/drivers": list(aDriver(), other), "/berlin/restart": restart });
+  await renderAt("/drivers");
+  await user.click(await screen.findByRole("button", { name: "Restart berlin" }));
+  const form = within(screen.getByRole("form", { name: "Restart berlin" }));
+  answerWith({
+    "/me": OPERATOR,
+    "/drivers": list(aDriver({ boot: "b3" }), other),
+    "/berlin/restart": restart,
+  });
+  await user.click(form.getByRole("button", { name: "Restart berlin" }));
+  expect(await screen.findByText("Restart ordered: 1 of 2 processes back")).toBeTruthy();
+
+  answerWith({ "/me": OPERATOR, "/drivers": list(aDriver({ boot: "b3" }), { ...other, boot: "b4" }) });
+  expect(await screen.findByText("Restarted", undefined, { timeout: 10_000 })).toBeTruthy();
+});

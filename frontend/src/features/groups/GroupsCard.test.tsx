@@ -313,6 +313,7 @@ test("a sync is rehearsed first, and writes after a second press", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Sync now" }));
   const write = await screen.findByRole("button", { name: "Write 2 offsets to the target" });
   expect(screen.getByText(/2 offsets would be written, 3 unchanged, 1 refused/)).toBeTruthy();
+  await userEvent.type(screen.getByLabelText("Reason"), "move");
   await userEvent.click(write);
 
   expect(await screen.findByRole("heading", { name: "Receipt of the sync of billing" })).toBeTruthy();
@@ -321,7 +322,7 @@ test("a sync is rehearsed first, and writes after a second press", async () => {
   expect(within(table).getByText("the group has 2 members on eu-central")).toBeTruthy();
   expect(sent).toEqual([
     expect.objectContaining({ groups: ["billing"], dry_run: true }),
-    expect.objectContaining({ groups: ["billing"], dry_run: false }),
+    expect.objectContaining({ groups: ["billing"], dry_run: false, reason: "move" }),
   ]);
 });
 

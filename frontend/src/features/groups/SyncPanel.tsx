@@ -1,7 +1,7 @@
-import { Button } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { IconArrowBarToRight, IconX } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { groupsKey, syncGroups } from "@/api/groups";
 import type { FlowAddress } from "@/api/queries";
 import type { SyncReceipts } from "@/api/types";
@@ -24,9 +24,10 @@ interface SyncPanelProps {
 export function SyncPanel({ flow, groups, onClose }: SyncPanelProps) {
   const queries = useQueryClient();
   const heading = useRef<HTMLHeadingElement>(null);
-  const rehearsal = useMutation({ mutationFn: () => syncGroups(flow, groups, true) });
+  const rehearsal = useMutation({ mutationFn: () => syncGroups(flow, groups, true, "") });
+  const [reason, setReason] = useState("");
   const order = useMutation({
-    mutationFn: () => syncGroups(flow, groups, false),
+    mutationFn: () => syncGroups(flow, groups, false, reason.trim()),
     onSettled: () => queries.invalidateQueries({ queryKey: groupsKey(flow) }),
   });
   const rehearse = rehearsal.mutate;
@@ -68,7 +69,20 @@ export function SyncPanel({ flow, groups, onClose }: SyncPanelProps) {
           </Button>
         )}
       </header>
-      {order.data === undefined && <ByHandNote same={sameSync(flow, groups)} />}
+      {order.data === undefined && (
+        <>
+          <TextInput
+            size="xs"
+            className="form-short"
+            label="Reason"
+            description="Shown in the audit trail"
+            value={reason}
+            maxLength={500}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <ByHandNote same={sameSync(flow, groups, reason.trim())} />
+        </>
+      )}
       {shown === undefined && error === null && (
         <LoadingRows rows={2} label="Asking the control worker what would be written" />
       )}

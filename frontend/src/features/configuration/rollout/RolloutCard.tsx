@@ -12,19 +12,24 @@ import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { PlainTable } from "@/components/table/PlainTable";
 import { useAppliedHere } from "@/features/configuration/rollout/applied";
 import { Chips } from "@/features/configuration/rollout/RevisionChips";
-import { progressOf, type TargetProgress } from "@/features/configuration/rollout/rollout";
+import {
+  PUBLISH_MS,
+  progressOf,
+  type TargetProgress,
+  watchMs,
+} from "@/features/configuration/rollout/rollout";
 import { plural } from "@/lib/format";
 import { useNow } from "@/live/context";
 
 const COLUMNS = ["Target", "State", "Drivers"];
-const WATCH_MS = 1_000;
-/** The service publishes a change within a second or two; not every change has something for the drivers. */
-const PUBLISH_MS = 15_000;
 
 /** How far the drivers are: desired against applied revisions by target, and the tasks of each driver. */
 export function RolloutCard() {
-  const { data, error, refetch, dataUpdatedAt } = useQuery({ ...flowsQuery, refetchInterval: WATCH_MS });
   const here = useAppliedHere();
+  const { data, error, refetch, dataUpdatedAt } = useQuery({
+    ...flowsQuery,
+    refetchInterval: ({ state }) => watchMs(state.data?.flows ?? [], here?.at_ms ?? null, Date.now()),
+  });
   const now_ms = useNow();
   const targets = progressOf(data?.flows ?? []);
   const isPending = ({ target, desired }: TargetProgress) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FlowOfTarget, progressOf } from "@/features/configuration/rollout/rollout";
+import { type FlowOfTarget, PUBLISH_MS, progressOf, watchMs } from "@/features/configuration/rollout/rollout";
 
 function aFlow(source: string, target: string, desired: number, applied: (number | null)[]): FlowOfTarget {
   const tasks = applied.map((revision, slot) => ({
@@ -40,4 +40,12 @@ test("a rejected part is told once, although each flow of the target reports it"
     return { ...flow, revisions: { ...flow.revisions, rejected } };
   });
   expect(progressOf(flows)[0]?.rejected).toEqual(rejected);
+});
+
+test("the flows are read often only while a change is on its way", () => {
+  const [done, late] = [aFlow("east", "west", 7, [7]), aFlow("east", "west", 7, [6])];
+  const now_ms = 2 * PUBLISH_MS;
+  expect(watchMs([late], null, now_ms)).toBeLessThan(watchMs([done], null, now_ms));
+  expect(watchMs([done], now_ms - 1, now_ms)).toBe(watchMs([late], null, now_ms));
+  expect(watchMs([done], 0, now_ms)).toBe(watchMs([done], null, now_ms));
 });

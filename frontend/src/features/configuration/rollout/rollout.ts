@@ -36,6 +36,18 @@ export function progressOf(flows: readonly FlowOfTarget[]): TargetProgress[] {
   );
 }
 
+const WATCH_MS = 1_000;
+const REST_MS = 5_000;
+/** The service publishes a change within a second or two; not every change has something for the drivers. */
+export const PUBLISH_MS = 15_000;
+
+/** Milliseconds until the revisions are read again: the list of flows is large, and is read often only while it changes. */
+export function watchMs(flows: readonly FlowOfTarget[], applied_ms: number | null, now_ms: number): number {
+  const isPublished = applied_ms !== null && now_ms - applied_ms < PUBLISH_MS;
+  const isApplying = progressOf(flows).some(({ isApplied, drivers }) => !isApplied && drivers.length > 0);
+  return isPublished || isApplying ? WATCH_MS : REST_MS;
+}
+
 function targetProgress(target: string, flows: readonly FlowOfTarget[]): TargetProgress {
   const desired = flows.reduce<number | null>((most, { revisions }) => larger(most, revisions.desired), null);
   const tasks = flows.flatMap(({ revisions }) => revisions.tasks);

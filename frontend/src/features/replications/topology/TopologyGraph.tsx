@@ -26,13 +26,6 @@ interface TopologyGraphProps {
 export default function TopologyGraph(props: TopologyGraphProps) {
   const layout = useLayout(props.graph);
   if (layout === null) return <output className="topology-waiting">Arranging the clusters…</output>;
-  if (layout === "failed") {
-    return (
-      <output className="topology-waiting">
-        The clusters could not be arranged. The table below has all flows.
-      </output>
-    );
-  }
   return <ArrangedGraph {...props} layout={layout} />;
 }
 
