@@ -111,7 +111,7 @@ test("a stored secret that must be entered again for another address is named at
   await renderWithAddress(<ClusterEditor stored={{ data, etag: "1" }} />);
 
   await screen.findByText(
-    /^The test uses these stored secrets unless you enter others: sasl\.jaas\.config\./,
+    /^Stored secrets stay unless you enter others: sasl\.jaas\.config\./,
   );
   fireEvent.change(screen.getByLabelText(/^Bootstrap servers/), { target: { value: "other:9092" } });
   fireEvent.click(screen.getByRole("button", { name: "Test the connection" }));
