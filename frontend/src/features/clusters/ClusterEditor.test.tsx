@@ -110,9 +110,7 @@ test("a stored secret that must be entered again for another address is named at
   const data: Cluster = { ...STORED, client, secret_names: [key] };
   await renderWithAddress(<ClusterEditor stored={{ data, etag: "1" }} />);
 
-  await screen.findByText(
-    /^Stored secrets stay unless you enter others: sasl\.jaas\.config\./,
-  );
+  await screen.findByText(/^Stored secrets stay unless you enter others: sasl\.jaas\.config\./);
   fireEvent.change(screen.getByLabelText(/^Bootstrap servers/), { target: { value: "other:9092" } });
   fireEvent.click(screen.getByRole("button", { name: "Test the connection" }));
   await screen.findByText(detail);
