@@ -23,7 +23,7 @@ describe("clusters", () => {
     await page.getByLabel("Protocol").selectOption("SASL_SSL");
     await page.getByLabel("SASL mechanism").selectOption("PLAIN");
     await page.getByRole("button", { name: "Add the cluster" }).click();
-    await page.getByText("Enter an alias").waitFor();
+    await page.getByText("Enter an alias.").waitFor();
     await page.getByLabel("Alias").fill("us-east");
     await page.getByLabel("Bootstrap servers").fill("b1.us-east.example:9093");
     await page.getByRole("button", { name: "Add the cluster" }).click();

@@ -28,3 +28,10 @@ export function wholeNumber(text: string): number | null {
 export function plainText(markdown: string): string {
   return markdown.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").replace(/`([^`]+)`/g, "$1");
 }
+
+/** A text with a capital and a full stop. Pure. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
+}
+
+export const inQuotes = (text: string) => `'${text}'`;

@@ -49,8 +49,12 @@ export function FormProblem({ error, shown = [] }: FormProblemProps) {
 
 /** The reason why a field is not valid, from the problem document of the answer. */
 export function fieldError(error: Error | null, name: string): string | undefined {
-  if (!(error instanceof ApiProblem)) return undefined;
-  const found = Object.entries(error.fields).filter(([key]) => key === name || key.startsWith(`${name}.`));
+  return error instanceof ApiProblem ? reasonIn(error.fields, name) : undefined;
+}
+
+/** The reason for a field, with those of its parts. */
+export function reasonIn(reasons: Readonly<Record<string, string>>, name: string): string | undefined {
+  const found = Object.entries(reasons).filter(([key]) => key === name || key.startsWith(`${name}.`));
   if (found.length === 0) return undefined;
   return found
     .map(([key, reason]) => (key === name ? reason : `${key.slice(name.length + 1)}: ${reason}`))

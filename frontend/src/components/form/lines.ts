@@ -19,6 +19,11 @@ export function pairsOf(text: string): Record<string, string> | null {
   return pairs;
 }
 
+/** The first line that is no `key=value`; undefined: there is none. */
+export function lineWithoutPair(text: string): string | undefined {
+  return text.split("\n").find((line) => pairsOf(line) === null);
+}
+
 export function pairsText(pairs: Readonly<Record<string, string>>): string {
   return Object.entries(pairs)
     .map(([key, value]) => `${key}=${value}`)

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Cluster } from "@/api/types";
 import { ClusterEditor } from "@/features/clusters/ClusterEditor";
-import { answerWith, renderWithAddress } from "@/test/render";
+import { type Answer, answerWith, renderWithAddress } from "@/test/render";
 
 afterEach(() => sessionStorage.clear());
 
@@ -18,9 +18,9 @@ test("a cluster whose test has just failed is added after a question", async () 
 
   const alias = await screen.findByLabelText(/^Alias/);
   fireEvent.change(alias, { target: { value: "my cluster" } });
-  expect(screen.queryByText(/^begin with a letter/)).toBeNull();
+  expect(screen.queryByText(/^Begin with a letter.*\.$/)).toBeNull();
   fireEvent.blur(alias);
-  screen.getByText(/^begin with a letter/);
+  screen.getByText(/^Begin with a letter.*\.$/);
   fireEvent.change(alias, { target: { value: "east" } });
   fireEvent.change(screen.getByLabelText(/^Bootstrap servers/), { target: { value: "b1:9092" } });
   fireEvent.click(screen.getByRole("button", { name: "Test the connection" }));
@@ -50,7 +50,7 @@ test("lines that are not settings are not tested, and a result belongs to the se
   expect(screen.queryByText("Every step succeeded")).toBeNull();
   press();
   expect(others.getAttribute("aria-invalid")).toBe("true");
-  screen.getByText("Write one key=value a line");
+  screen.getByText("Write one key=value a line: found 'nonsense'.");
   expect(screen.queryByText("Every step succeeded")).toBeNull();
 
   fireEvent.change(others, { target: { value: "" } });
@@ -114,4 +114,45 @@ test("a stored secret that must be entered again for another address is named at
   fireEvent.change(screen.getByLabelText(/^Bootstrap servers/), { target: { value: "other:9092" } });
   fireEvent.click(screen.getByRole("button", { name: "Test the connection" }));
   await screen.findByText(detail);
+  const password = screen.getByLabelText("Password");
+  expect(password.getAttribute("aria-invalid")).toBe("true");
+  expect(screen.getByLabelText("User name").getAttribute("aria-invalid")).toBe("true");
+  expect(screen.getByLabelText("Login configuration").getAttribute("aria-invalid")).not.toBe("true");
+  expect(screen.queryByText("A login is stored; leave empty to keep it")).toBeNull();
+  fireEvent.change(password, { target: { value: "hush" } });
+  expect(screen.queryByText(detail)).toBeNull();
+});
+
+test("a reason of the service goes with the value that it refuses, and an invalid form cannot be added anyway", async () => {
+  const taken = { field: "alias", detail: "There is a cluster east already." };
+  const foo = { field: "client.foo", detail: "This is no client setting." };
+  const address = { field: "bootstrap", detail: "Expected host:port, found b1." };
+  const invalid = (errors: unknown[]) => ({ status: 400, body: { status: 400, detail: "no", errors } });
+  const answers = {
+    "/clusters/test": { status: 200, body: { ...REPORT, ok: true, problem: "" } } as Answer,
+    "/clusters": invalid([taken]),
+  };
+  answerWith(answers);
+  await renderWithAddress(<ClusterEditor />);
+  const alias = await screen.findByLabelText(/^Alias/);
+  const bootstrap = screen.getByLabelText(/^Bootstrap servers/);
+  const others = screen.getByLabelText(/^Other client settings/);
+  fireEvent.change(alias, { target: { value: "east" } });
+  fireEvent.change(bootstrap, { target: { value: "b1:9092" } });
+  fireEvent.click(screen.getByRole("button", { name: "Add the cluster" }));
+  await screen.findByText(taken.detail);
+
+  fireEvent.change(alias, { target: { value: "west" } });
+  expect(screen.queryByText(taken.detail)).toBeNull();
+  expect(screen.queryByText(/Some fields are not valid/)).toBeNull();
+  answerWith({ ...answers, "/clusters/test": invalid([foo, address]) });
+  fireEvent.change(others, { target: { value: "foo=1" } });
+  fireEvent.click(screen.getByRole("button", { name: "Add the cluster" }));
+  await screen.findByText(`foo: ${foo.detail}`);
+  screen.getByText(address.detail);
+  expect(others.getAttribute("aria-invalid")).toBe("true");
+  expect(screen.queryByText(/Add it anyway/)).toBeNull();
+  fireEvent.change(others, { target: { value: "" } });
+  expect(screen.queryByText(`foo: ${foo.detail}`)).toBeNull();
+  screen.getByText(address.detail);
 });

@@ -10,6 +10,7 @@ import { sameCluster } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
 import { LinkButton } from "@/components/form/LinkButton";
+import { hasReasons, isInvalid, reasonsLeft } from "@/components/form/refused";
 import { useSessionState } from "@/components/form/useSessionState";
 import { ClusterFields, SHOWN_FIELDS } from "@/features/clusters/ClusterFields";
 import { ConnectionCard } from "@/features/clusters/ConnectionCard";
@@ -23,6 +24,7 @@ import {
   formErrors,
   formOf,
   secretsFor,
+  typedIn,
   withoutSecrets,
 } from "@/features/clusters/cluster-form";
 import { changeCluster, clusterQuery, createCluster, testDefinition } from "@/features/clusters/requests";
@@ -57,15 +59,23 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
     },
   });
   const [isDoubted, setDoubted] = useState(false);
-  const tested: DefinitionTest = { ...connectionOf(form), timeout_ms: 8_000, alias: cluster?.alias ?? "" };
-  const test = useMutation({ mutationFn: testDefinition, onMutate: () => setDoubted(false) });
+  const testOf = (form: ClusterForm): DefinitionTest => ({
+    ...connectionOf(form),
+    timeout_ms: 8_000,
+    alias: cluster?.alias ?? "",
+  });
+  const test = useMutation({
+    mutationFn: (form: ClusterForm) => testDefinition(testOf(form)),
+    onMutate: () => setDoubted(false),
+  });
   const errors = formErrors(form);
   const isTestable = errors.bootstrap === undefined && errors.others === undefined;
   // a result belongs to the settings that were tested
-  const isOfForm = isTestable && JSON.stringify(test.variables) === JSON.stringify(tested);
+  const tested = test.variables && testOf(test.variables);
+  const isOfForm = isTestable && JSON.stringify(tested) === JSON.stringify(testOf(form));
   const report = isOfForm ? test.data : undefined;
   const testError = isOfForm ? test.error : null;
-  const hasFailed = report?.ok === false || testError !== null;
+  const hasFailed = report?.ok === false || (testError !== null && !isInvalid(testError));
   const isAsking = isDoubted && hasFailed;
   const isOvertaken = save.error instanceof ApiProblem && save.error.status === 412;
   const isReady = Object.keys(errors).length === 0;
@@ -75,23 +85,26 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
     if (isAsking || report?.ok || !changesConnection(form, opened?.data)) save.mutate(form);
     else if (hasFailed) setDoubted(true);
     else
-      test.mutate(tested, {
+      test.mutate(form, {
         onSettled: (answer) => (answer?.ok ? save.mutate(form) : setDoubted(true)),
       });
   };
   const tryOut = () => {
     setSent(true);
-    if (isTestable) test.mutate(tested);
+    if (isTestable) test.mutate(form);
   };
   const takeOver = async (alias: string) => {
     setOpened(await queries.fetchQuery({ ...clusterQuery(alias), staleTime: 0 }));
     save.reset();
   };
-  const error = save.error ?? testError;
+  const saveReasons = reasonsLeft(save.error, save.variables, form, typedIn);
+  const testReasons = reasonsLeft(test.error, test.variables, form, typedIn);
+  const isOutdated = hasReasons(save.error) && Object.keys(saveReasons).length === 0;
+  const error = testError ?? (isOutdated ? null : save.error);
   const word = cluster === undefined ? "Add" : "Save";
   const needed = secretsFor(form.protocol);
   const kept = (cluster?.secret_names ?? []).filter(
-    (name) => needed.includes(name) && tested.secrets?.[name] == null,
+    (name) => needed.includes(name) && connectionOf(form).secrets[name] == null,
   );
   return (
     <>
@@ -110,7 +123,7 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
           stored={cluster?.secret_names ?? []}
           isNew={cluster === undefined}
           isSent={isSent}
-          error={error}
+          reasons={{ ...saveReasons, ...testReasons }}
         />
         {isSent && !isReady && (
           <div role="alert" className="form-problem">

@@ -1,12 +1,18 @@
 import { NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { fieldError } from "@/components/form/FormProblem";
+import { reasonIn } from "@/components/form/FormProblem";
 import { FormSection } from "@/components/form/FormSection";
 import {
   type ClusterForm,
   formErrors,
+  hasUser,
+  LOGIN,
+  MECHANISM,
+  OWN_KEYS,
+  PROTOCOL,
   SECRETS,
   secretsFor,
+  TRUSTSTORE,
   takesPassword,
   usesSasl,
   usesTls,
@@ -20,7 +26,8 @@ export interface ClusterFieldsProps {
   isNew: boolean;
   /** true once the form was sent: only then are missing fields named */
   isSent: boolean;
-  error: Error | null;
+  /** why the service refused fields that have not changed since */
+  reasons: Readonly<Record<string, string>>;
 }
 
 /** The fields whose error is shown beside them. */
@@ -40,7 +47,7 @@ const MECHANISMS = ["", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI", "OA
 const CRITICALITIES = ["low", "normal", "high", "critical"];
 
 export function ClusterFields(props: ClusterFieldsProps) {
-  const { form, change, isNew, isSent, error } = props;
+  const { form, change, isNew, isSent, reasons } = props;
   const found = formErrors(form);
   const missing = isSent ? found : {};
   const [left, setLeft] = useState<Partial<Record<keyof ClusterForm, boolean>>>({});
@@ -59,7 +66,7 @@ export function ClusterFields(props: ClusterFieldsProps) {
           maxLength={100}
           value={form.alias}
           onBlur={leave("alias")}
-          error={onLeft("alias") ?? fieldError(error, "alias")}
+          error={onLeft("alias") ?? reasonIn(reasons, "alias")}
           onChange={(event) => change({ alias: event.currentTarget.value })}
         />
         <NativeSelect
@@ -70,7 +77,7 @@ export function ClusterFields(props: ClusterFieldsProps) {
             { value: "external", label: "External" },
           ]}
           value={form.location}
-          error={fieldError(error, "location")}
+          error={reasonIn(reasons, "location")}
           onChange={(event) => change({ location: event.currentTarget.value as ClusterForm["location"] })}
         />
         <Textarea
@@ -82,7 +89,7 @@ export function ClusterFields(props: ClusterFieldsProps) {
           rows={3}
           value={form.bootstrap}
           onBlur={leave("bootstrap")}
-          error={onLeft("bootstrap") ?? fieldError(error, "bootstrap")}
+          error={onLeft("bootstrap") ?? reasonIn(reasons, "bootstrap")}
           onChange={(event) => change({ bootstrap: event.currentTarget.value })}
         />
       </FormSection>
@@ -92,7 +99,7 @@ export function ClusterFields(props: ClusterFieldsProps) {
           label="Owner"
           description="A team or a person"
           value={form.owner}
-          error={fieldError(error, "owner")}
+          error={reasonIn(reasons, "owner")}
           onChange={(event) => change({ owner: event.currentTarget.value })}
         />
         <NativeSelect
@@ -108,7 +115,7 @@ export function ClusterFields(props: ClusterFieldsProps) {
           label="Runbook"
           description="http or https address of a page for operators"
           value={form.runbook}
-          error={fieldError(error, "runbook")}
+          error={missing.runbook ?? reasonIn(reasons, "runbook")}
           onChange={(event) => change({ runbook: event.currentTarget.value })}
         />
         <Textarea
@@ -116,7 +123,7 @@ export function ClusterFields(props: ClusterFieldsProps) {
           description="key=value, one per line"
           rows={2}
           value={form.labels}
-          error={missing.labels ?? fieldError(error, "labels")}
+          error={missing.labels ?? reasonIn(reasons, "labels")}
           onChange={(event) => change({ labels: event.currentTarget.value })}
         />
         <TextInput
@@ -132,8 +139,13 @@ export function ClusterFields(props: ClusterFieldsProps) {
   );
 }
 
-function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
+function Security({ form, change, stored, isSent, reasons }: ClusterFieldsProps) {
+  const login = hasUser(form) ? reasonIn(reasons, `secrets.${LOGIN}`) : undefined;
+  const others = Object.entries(reasons).filter(
+    ([name]) => !OWN_KEYS.some((key) => name === `client.${key}`),
+  );
   const missing = isSent ? formErrors(form) : {};
+  const refused = (key: string) => reasonIn(reasons, `secrets.${key}`);
   const isTls = usesTls(form.protocol);
   const isSasl = usesSasl(form.protocol);
   return (
@@ -145,7 +157,7 @@ function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
         label="Protocol"
         data={PROTOCOLS}
         value={form.protocol}
-        error={fieldError(error, "client")}
+        error={reasonIn(reasons, `client.${PROTOCOL}`)}
         onChange={(event) => change({ protocol: event.currentTarget.value })}
       />
       {isSasl && (
@@ -153,6 +165,7 @@ function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
           label="SASL mechanism"
           data={MECHANISMS.map((value) => ({ value, label: value || "Choose a mechanism" }))}
           value={form.mechanism}
+          error={reasonIn(reasons, `client.${MECHANISM}`)}
           onChange={(event) => change({ mechanism: event.currentTarget.value })}
         />
       )}
@@ -161,6 +174,7 @@ function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
           label="Truststore"
           description="Path on the drivers and on the service"
           value={form.truststore}
+          error={reasonIn(reasons, `client.${TRUSTSTORE}`)}
           onChange={(event) => change({ truststore: event.currentTarget.value })}
         />
       )}
@@ -170,16 +184,20 @@ function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
             label="User name"
             autoComplete="off"
             value={form.user}
+            error={login !== undefined}
             onChange={(event) => change({ user: event.currentTarget.value })}
           />
           <TextInput
             label="Password"
             description={
-              stored.includes("sasl.jaas.config") ? "A login is stored; leave empty to keep it" : undefined
+              stored.includes(LOGIN) && login === undefined
+                ? "A login is stored; leave empty to keep it"
+                : undefined
             }
             type="password"
             autoComplete="new-password"
             value={form.password}
+            error={login}
             onChange={(event) => change({ password: event.currentTarget.value })}
           />
         </>
@@ -191,13 +209,13 @@ function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
           description={
             <>
               <code>{key}</code>
-              {stored.includes(key) && ": stored; leave empty to keep it"}
+              {stored.includes(key) && refused(key) === undefined && ": stored; leave empty to keep it"}
             </>
           }
           type="password"
           autoComplete="new-password"
           value={form.secrets[key] ?? ""}
-          error={fieldError(error, `secrets.${key}`)}
+          error={key === LOGIN && hasUser(form) ? undefined : refused(key)}
           onChange={(event) => change({ secrets: { ...form.secrets, [key]: event.currentTarget.value } })}
         />
       ))}
@@ -207,7 +225,7 @@ function Security({ form, change, stored, isSent, error }: ClusterFieldsProps) {
         description="key=value, one per line, with the property names of Kafka's Java clients"
         rows={3}
         value={form.others}
-        error={missing.others}
+        error={missing.others ?? reasonIn(Object.fromEntries(others), "client")}
         onChange={(event) => change({ others: event.currentTarget.value })}
       />
     </FormSection>

@@ -57,9 +57,13 @@ describe("the form of a cluster", () => {
   });
 
   test.each([
-    [{ alias: "my cluster 🚀" }, "alias", /^begin with a letter or digit/],
+    [{ alias: "my cluster 🚀" }, "alias", /^Begin with a letter or digit.*\.$/],
     [{ alias: "" }, "alias", /^Enter/],
-    [{ bootstrap: "b1:9093, b2" }, "bootstrap", /^b2: write host:port/],
+    [{ bootstrap: "b1:9093, b2" }, "bootstrap", /found 'b2'\.$/],
+    [{ bootstrap: ":9092" }, "bootstrap", /^Write host:port.*found ':9092'\.$/],
+    [{ bootstrap: "host:0, host:99999" }, "bootstrap", /found 'host:0', 'host:99999'\.$/],
+    [{ runbook: "javascript:alert(1)" }, "runbook", /^Enter an http or https address\.$/],
+    [{ others: "client.rack=a\nrack" }, "others", /found 'rack'\.$/],
   ])("what cannot be sent is named at its field: %o", (change, field, reason) => {
     expect(formErrors({ ...NEW, ...change })).toEqual({ [field]: expect.stringMatching(reason) });
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference that the service looks up
@@ -86,9 +90,9 @@ describe("the form of a cluster", () => {
 
   test("names the fields that cannot be sent", () => {
     expect(formErrors({ ...EMPTY_FORM, labels: "payments" })).toEqual({
-      alias: "Enter an alias",
-      bootstrap: "Enter at least one host:port",
-      labels: "Write one key=value a line",
+      alias: "Enter an alias.",
+      bootstrap: "Enter at least one host:port.",
+      labels: "Write one key=value a line: found 'payments'.",
     });
   });
 

@@ -2,7 +2,8 @@
 
 import { ALIAS } from "@/api/schema-values";
 import type { Cluster, ClusterChange, ClusterDefinition } from "@/api/types";
-import { linesOf, pairsOf, pairsText } from "@/components/form/lines";
+import { linesOf, lineWithoutPair, pairsOf, pairsText } from "@/components/form/lines";
+import { inQuotes, sentence } from "@/lib/words";
 
 export interface ClusterForm {
   alias: string;
@@ -28,7 +29,8 @@ export const PROTOCOL = "security.protocol";
 export const MECHANISM = "sasl.mechanism";
 export const TRUSTSTORE = "ssl.truststore.location";
 export const LOGIN = "sasl.jaas.config";
-const OWN_KEYS = [PROTOCOL, MECHANISM, TRUSTSTORE];
+export const OWN_KEYS = [PROTOCOL, MECHANISM, TRUSTSTORE];
+const HIGHEST_PORT = 65_535;
 
 /** The secrets that the form asks for, with the words beside their field. */
 export const SECRETS: Readonly<Record<string, string>> = {
@@ -98,29 +100,56 @@ export function formOf(cluster: Cluster): ClusterForm {
 
 /** The reasons why the form cannot be sent, by field. */
 export function formErrors(form: ClusterForm): Partial<Record<keyof ClusterForm, string>> {
-  const pairs = "Write one key=value a line";
-  const alias = aliasError(form.alias.trim());
-  const bootstrap = addressError(form.bootstrap);
-  return {
-    ...(alias !== undefined && { alias }),
-    ...(bootstrap !== undefined && { bootstrap }),
-    ...(pairsOf(form.others) === null && { others: pairs }),
-    ...(pairsOf(form.labels) === null && { labels: pairs }),
+  const found = {
+    alias: aliasError(form.alias.trim()),
+    bootstrap: addressError(form.bootstrap),
+    others: pairsError(form.others),
+    labels: pairsError(form.labels),
+    runbook: runbookError(form.runbook.trim()),
   };
+  return Object.fromEntries(Object.entries(found).filter(([, reason]) => reason !== undefined));
 }
 
 function aliasError(alias: string): string | undefined {
-  if (alias === "") return "Enter an alias";
-  return new RegExp(ALIAS.pattern).test(alias) ? undefined : ALIAS.rule;
+  if (alias === "") return "Enter an alias.";
+  return new RegExp(ALIAS.pattern).test(alias) ? undefined : sentence(ALIAS.rule);
 }
 
 /** A reference such as `${env:NAME}` is known to the service only. */
 function addressError(text: string): string | undefined {
   const servers = linesOf(text);
-  if (servers.length === 0) return "Enter at least one host:port";
-  const wrong = servers.filter((server) => !server.includes("${") && !/[^:\s]:\d{1,5}$/.test(server));
-  return wrong.length === 0 ? undefined : `${wrong.join(", ")}: write host:port`;
+  if (servers.length === 0) return "Enter at least one host:port.";
+  const wrong = servers.filter((server) => !server.includes("${") && !isAddress(server));
+  if (wrong.length === 0) return undefined;
+  return `Write host:port, with a port of 1 to ${HIGHEST_PORT}: found ${wrong.map(inQuotes).join(", ")}.`;
 }
+
+function isAddress(server: string): boolean {
+  const port = Number(/[^:\s]:(\d{1,5})$/.exec(server)?.[1] ?? 0);
+  return port >= 1 && port <= HIGHEST_PORT;
+}
+
+function pairsError(text: string): string | undefined {
+  const line = lineWithoutPair(text);
+  return line === undefined ? undefined : `Write one key=value a line: found ${inQuotes(line.trim())}.`;
+}
+
+function runbookError(runbook: string): string | undefined {
+  const isPage = runbook === "" || /^https?:\/\/[^\s/]/i.test(runbook);
+  return isPage ? undefined : "Enter an http or https address.";
+}
+
+/** The fields in which a person types what the service names. */
+export function typedIn(name: string): readonly (keyof ClusterForm)[] {
+  if (name.startsWith("client")) return ["protocol", "mechanism", "truststore", "others"];
+  // a stored secret is for the stored address only
+  if (name.startsWith("secrets")) return ["secrets", "user", "password", "bootstrap", "protocol"];
+  return Object.keys(EMPTY_FORM).filter((field) => name.split(".")[0] === field) as (keyof ClusterForm)[];
+}
+
+/** True if a person enters the login as a user name with a password. */
+export const hasUser = (form: ClusterForm) =>
+  usesSasl(form.protocol) && takesPassword(form.mechanism) && !form.secrets[LOGIN];
 
 function clientOf(form: ClusterForm): Record<string, string> {
   const sasl = usesSasl(form.protocol);
