@@ -11,7 +11,7 @@ describe("a new flow", () => {
     const { page } = visit;
     const next = page.getByRole("button", { name: "Next" });
     await next.click();
-    await page.getByText("Choose the cluster to read from").waitFor();
+    await page.getByText("Choose the cluster to read from.").waitFor();
     await inOrder(visit, "wizard-1-refused");
     await page.getByLabel("Source").selectOption("us-west");
     await page.getByLabel("Target").selectOption("eu-central");

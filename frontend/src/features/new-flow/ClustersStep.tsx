@@ -1,11 +1,11 @@
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { clustersQuery, flowsQuery, meQuery } from "@/api/queries";
+import { clustersQuery, type FlowAddress, flowsQuery, meQuery } from "@/api/queries";
 import { FormSection } from "@/components/form/FormSection";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState } from "@/components/states";
-import { clusterLabel, type FlowErrors, type FlowForm } from "@/features/new-flow/flow-form";
+import { clusterLabel, type FlowErrors, type FlowForm, isAmong } from "@/features/new-flow/flow-form";
 
 export interface StepProps {
   form: FlowForm;
@@ -25,7 +25,7 @@ export function ClustersStep({ form, change, errors }: StepProps) {
     { value: "", label: "Choose a cluster" },
     ...items.map((each) => ({ value: each.alias, label: clusterLabel(each) })),
   ];
-  const exists = known?.flows.some((flow) => flow.source === form.source && flow.target === form.target);
+  const exists = known !== undefined && isAmong(known.flows, form);
   const chosen = items.filter(({ alias }) => alias === form.source || alias === form.target);
   return (
     <FormSection
@@ -56,7 +56,7 @@ export function ClustersStep({ form, change, errors }: StepProps) {
         required
         data={options}
         value={form.target}
-        error={errors.target}
+        error={exists ? <Existing flow={form} /> : errors.target}
         onChange={(event) => change({ target: event.currentTarget.value })}
       />
       {chosen
@@ -69,15 +69,17 @@ export function ClustersStep({ form, change, errors }: StepProps) {
             </Link>
           </p>
         ))}
-      {exists && (
-        <p className="form-wide step-note">
-          <StateBadge tone="warn" word="Exists" /> There is a replication from {form.source} to {form.target}{" "}
-          already.{" "}
-          <Link to="/replications/$source/$target" params={{ source: form.source, target: form.target }}>
-            Open it
-          </Link>
-        </p>
-      )}
     </FormSection>
+  );
+}
+
+function Existing({ flow: { source, target } }: { flow: FlowAddress }) {
+  return (
+    <>
+      A flow from {source} to {target} exists already.{" "}
+      <Link to="/replications/$source/$target" params={{ source, target }}>
+        Open it
+      </Link>
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { meQuery } from "@/api/queries";
+import { flowsQuery, meQuery } from "@/api/queries";
 import type { ChangePlan } from "@/api/types";
 import { LinkButton } from "@/components/form/LinkButton";
 import { MayNot } from "@/components/form/MayNot";
@@ -62,17 +62,9 @@ function Crumbs() {
 function Wizard() {
   const [form, change, forget] = useSessionState("new flow", EMPTY_FLOW);
   const [place, setPlace] = useSessionState("new flow, step", { step: 0 });
-  const step = Math.min(place.step, firstOpenStep(form));
   const [isSent, setSent] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const heading = useRef<HTMLHeadingElement>(null);
-  const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is announced by the focus on its heading
-  useEffect(() => {
-    if (!isFirst.current) heading.current?.focus();
-    isFirst.current = false;
-  }, [step]);
   const create = useMutation({
     mutationFn: () => createFlow(definitionOf(form), throttleOf(form)),
     onSuccess: async (flow) => {
@@ -82,6 +74,17 @@ function Wizard() {
       await navigate({ to: "/replications/$source/$target", params: flow });
     },
   });
+  const { data: known } = useQuery(flowsQuery);
+  // the flow that this page creates is none that was there before
+  const flows = create.isPending || create.isSuccess ? [] : (known?.flows ?? []);
+  const step = Math.min(place.step, firstOpenStep(form, flows));
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step is announced by the focus on its heading
+  useEffect(() => {
+    if (!isFirst.current) heading.current?.focus();
+    isFirst.current = false;
+  }, [step]);
   const isLast = step === STEPS.length - 1;
   const topics = useTopicPreview(form, step === 1, NAMING);
   const groups = useGroupPreview(form, step === 2, NAMING);
@@ -90,14 +93,14 @@ function Wizard() {
   const isRefused = flowRefusals(plan.error).length > 0;
   const caution = isLast && form.begin === "running" && !isRefused ? cautionOf(plan) : null;
   const refused = errorsOf(step === 1 ? topics.refusals : step === 2 ? groups.refusals : []);
-  const errors = { ...refused, ...(isSent && stepErrors(step, form)) };
+  const errors = { ...refused, ...(isSent && stepErrors(step, form, flows)) };
   const go = (to: number) => {
     setSent(false);
     create.reset();
     setPlace({ step: to });
   };
   const next = () => {
-    if (Object.keys({ ...refused, ...stepErrors(step, form) }).length > 0) setSent(true);
+    if (Object.keys({ ...refused, ...stepErrors(step, form, flows) }).length > 0) setSent(true);
     else if (step < STEPS.length - 1) go(step + 1);
     else if (!create.isPending && !isRefused) create.mutate();
   };
@@ -108,7 +111,7 @@ function Wizard() {
       <PageTitle title={TITLE}>
         <p>Copies topics from one cluster to another. Nothing is created before the last step.</p>
       </PageTitle>
-      <StepList step={step} open={firstOpenStep(form)} onGo={go} />
+      <StepList step={step} open={firstOpenStep(form, flows)} onGo={go} />
       <form
         className="form"
         noValidate

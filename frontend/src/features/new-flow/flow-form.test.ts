@@ -21,8 +21,15 @@ afterEach(() => {
 describe("the wizard of a new flow", () => {
   test("a flow needs two clusters", () => {
     expect(stepErrors(0, { ...EMPTY_FLOW, source: "a", target: "a" })).toEqual({
-      target: "A flow needs two clusters",
+      target: "A flow needs two clusters.",
     });
+  });
+
+  test("a flow that exists is not created again", () => {
+    const flows = [{ source: "a", target: "b" }];
+    expect(stepErrors(0, FORM, flows)).toEqual({ target: "This flow exists already." });
+    expect(firstOpenStep(FORM, flows)).toBe(0);
+    expect(stepErrors(0, { ...FORM, target: "c" }, flows)).toEqual({});
   });
 
   test("opens at the first step that is not complete", () => {

@@ -1,4 +1,6 @@
 /** What the wizard of a new flow asks for, and the request that it makes. */
+
+import type { FlowAddress } from "@/api/queries";
 import type { Cluster, Delivery, FlowDefinition, PolicyKind } from "@/api/types";
 import { linesOf } from "@/components/form/lines";
 import type { Patterns } from "@/components/preview/patterns";
@@ -51,31 +53,35 @@ export type FlowErrors = Partial<Record<keyof FlowForm, string>>;
 const MEGABYTE = 1_000_000;
 
 /** The reasons why a step cannot be left, by field. */
-export function stepErrors(step: number, form: FlowForm): FlowErrors {
-  if (step === 0) return clusterErrors(form);
+export function stepErrors(step: number, form: FlowForm, flows: readonly FlowAddress[] = []): FlowErrors {
+  if (step === 0) return clusterErrors(form, flows);
   if (step === 1) {
     return {
-      ...(linesOf(form.topicsAllow).length === 0 && { topicsAllow: "Enter at least one name or pattern" }),
+      ...(linesOf(form.topicsAllow).length === 0 && { topicsAllow: "Enter at least one name or pattern." }),
       ...namingErrors(form),
     };
   }
   if (step === 3) {
     return {
-      ...(form.start === "time" && timeOfField(form.startTime) === null && { startTime: "Enter a time" }),
-      ...(!isCount(form.tasks) && { tasks: "Enter a whole number of 1 or more, or leave it empty" }),
-      ...(!isRate(form.throttle) && { throttle: "Enter a number above 0, or leave it empty" }),
+      ...(form.start === "time" && timeOfField(form.startTime) === null && { startTime: "Enter a time." }),
+      ...(!isCount(form.tasks) && { tasks: "Enter a whole number of 1 or more, or leave it empty." }),
+      ...(!isRate(form.throttle) && { throttle: "Enter a number above 0, or leave it empty." }),
     };
   }
   return {};
 }
 
-function clusterErrors({ source, target }: FlowForm): FlowErrors {
+function clusterErrors({ source, target }: FlowForm, flows: readonly FlowAddress[]): FlowErrors {
   return {
-    ...(source === "" && { source: "Choose the cluster to read from" }),
-    ...(target === "" && { target: "Choose the cluster to write to" }),
-    ...(source !== "" && source === target && { target: "A flow needs two clusters" }),
+    ...(isAmong(flows, { source, target }) && { target: "This flow exists already." }),
+    ...(source === "" && { source: "Choose the cluster to read from." }),
+    ...(target === "" && { target: "Choose the cluster to write to." }),
+    ...(source !== "" && source === target && { target: "A flow needs two clusters." }),
   };
 }
+
+export const isAmong = (flows: readonly FlowAddress[], { source, target }: FlowAddress) =>
+  flows.some((flow) => flow.source === source && flow.target === target);
 
 const isCount = (text: string) => text.trim() === "" || /^[1-9]\d{0,3}$/.test(text.trim());
 const isRate = (text: string) => text.trim() === "" || Number(text) > 0;
@@ -87,8 +93,8 @@ export const fieldsOf = (step: number) => STEP_FIELDS[step] ?? [];
 export const stepOf = (field: keyof FlowForm) => STEP_FIELDS.findIndex((fields) => fields.includes(field));
 
 /** The first step that is not complete; the last one if all are. */
-export function firstOpenStep(form: FlowForm): number {
-  const found = STEPS.findIndex((_, step) => Object.keys(stepErrors(step, form)).length > 0);
+export function firstOpenStep(form: FlowForm, flows: readonly FlowAddress[] = []): number {
+  const found = STEPS.findIndex((_, step) => Object.keys(stepErrors(step, form, flows)).length > 0);
   return found === -1 ? STEPS.length - 1 : found;
 }
 

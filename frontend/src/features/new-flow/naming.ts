@@ -16,21 +16,21 @@ export function namingErrors(form: FlowForm): FlowErrors {
 }
 
 function separatorError({ separator, source }: FlowForm): string | null {
-  if (separator === "") return "Enter a separator";
-  if (!LEGAL.test(separator)) return `Use ${LEGAL_TEXT}: topic names allow no other characters`;
+  if (separator === "") return "Enter a separator.";
+  if (!LEGAL.test(separator)) return `Use ${LEGAL_TEXT}: topic names allow no other characters.`;
   return lengthError(`${source}${separator}`);
 }
 
 function templateError({ template, source }: FlowForm): string | null {
   const count = (part: string) => template.split(part).length - 1;
-  if (count("{topic}") !== 1) return "The template must contain {topic} once";
-  if (count("{source}") > 1) return "The template may contain {source} only once";
+  if (count("{topic}") !== 1) return "The template must contain {topic} once.";
+  if (count("{source}") > 1) return "The template may contain {source} only once.";
   const literal = template.replace("{topic}", "").replace("{source}", "");
-  if (!LEGAL.test(literal)) return `Beside {source} and {topic} use ${LEGAL_TEXT}`;
-  if (template === "{topic}") return "This keeps the names; choose “Same name as on the source” for that";
+  if (!LEGAL.test(literal)) return `Beside {source} and {topic} use ${LEGAL_TEXT}.`;
+  if (template === "{topic}") return "This keeps the names; choose “Same name as on the source” for that.";
   return lengthError(template.replace("{topic}", "").replace("{source}", source));
 }
 
 /** What is added to a topic, whose name has at least one character. */
 const lengthError = (added: string) =>
-  added.length < MOST_CHARACTERS ? null : `Topic names have at most ${MOST_CHARACTERS} characters`;
+  added.length < MOST_CHARACTERS ? null : `Topic names have at most ${MOST_CHARACTERS} characters.`;
