@@ -36,6 +36,15 @@ function StoredDrafts({ drafts }: { drafts: readonly Draft[] }) {
   return (
     <section className="draft-bar" aria-label="Drafts">
       <strong>{plural(drafts.length, "draft")} not applied</strong>
+      <DraftLinks drafts={drafts} />
+    </section>
+  );
+}
+
+/** The way to each stored draft. */
+export function DraftLinks({ drafts }: { drafts: readonly Draft[] }) {
+  return (
+    <>
       <ul className="draft-list">
         {drafts.slice(0, MOST_DRAFTS).map((draft) => (
           <li key={draft.id}>
@@ -49,7 +58,7 @@ function StoredDrafts({ drafts }: { drafts: readonly Draft[] }) {
         ))}
       </ul>
       {drafts.length > MOST_DRAFTS && <span className="muted">and {drafts.length - MOST_DRAFTS} more</span>}
-    </section>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Differences of the configuration as rows of a table. Pure. */
-import type { ConfigDifference } from "@/api/types";
+import type { ConfigDifference, Property, PropertyChange } from "@/api/types";
 import type { Change } from "@/components/form/ChangesTable";
 import { HIDDEN } from "@/features/configuration/properties/keys";
 
@@ -17,6 +17,16 @@ export function changesOf(differences: readonly ConfigDifference[]): Change[] {
       rows.push({ key: `${key} (comment)`, before: comment_before || null, after: comment_after || null });
     }
     return rows;
+  });
+}
+
+/** The changes of a draft that is not valid, beside the properties in force. */
+export function wantedOf(changes: readonly PropertyChange[], properties: readonly Property[]): Change[] {
+  const inForce = new Map(properties.map((property) => [property.key, property]));
+  return changes.map(({ key, value }) => {
+    const before = inForce.get(key);
+    const isSecret = before?.is_secret === true;
+    return { key, before: isSecret ? SECRET : (before?.value ?? null), after: shownValue(value) };
   });
 }
 

@@ -1,6 +1,7 @@
 /** REST requests about the configuration: properties, keys, drafts, plans, versions and files. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, changing, cursorOf, unwrap, unwrapDone, unwrapTagged } from "@/api/client";
+import { ApiProblem } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import type { ImportOrder, PropertyChange, TreeFormat } from "@/api/types";
 
@@ -68,6 +69,22 @@ export function changeDraft(draft_id: number, change: DraftChange, etag: string 
       headers: changing(etag),
     }),
   );
+}
+
+/** Fails if the configuration with the changes refuses the value of the key; other errors are told by the draft. */
+export async function checkValue(key: string, changes: PropertyChange[]) {
+  const body = { changes, comment: "", dry_run: true };
+  try {
+    await unwrap(api.PATCH("/api/v2/properties", { body, headers: changing() }));
+  } catch (error) {
+    if (refusedValue(error, key) !== undefined) throw error;
+  }
+}
+
+/** Why the configuration refuses the value of a key. */
+export function refusedValue(error: unknown, key: string): string | undefined {
+  const findings = error instanceof ApiProblem ? error.findings : [];
+  return findings.find((finding) => finding.severity === "error" && finding.key === key)?.message;
 }
 
 export function deleteDraft(draft_id: number) {

@@ -4,7 +4,13 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ApiProblem } from "@/api/problem";
 import { meQuery } from "@/api/queries";
 import type { CheckedDraft, PropertyChange } from "@/api/types";
-import { changeDraft, createDraft, deleteDraft, draftQuery } from "@/features/configuration/requests";
+import {
+  changeDraft,
+  checkValue,
+  createDraft,
+  deleteDraft,
+  draftQuery,
+} from "@/features/configuration/requests";
 import { clockTime, dayOf } from "@/lib/time";
 
 export interface OpenDraft {
@@ -54,10 +60,12 @@ export function useChangeOfDraft(open: OpenDraft | null) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (change: PropertyChange) => {
-      if (open === null || open.isGone) return createDraft(draftName(Date.now()), [change]);
-      const others = (open.draft?.changes ?? []).filter(({ key }) => key !== change.key);
-      return changeDraft(open.id, { changes: [...others, change] }, open.etag);
+    mutationFn: async (change: PropertyChange) => {
+      const others = (open?.draft?.changes ?? []).filter(({ key }) => key !== change.key);
+      const changes = [...others, change];
+      if (change.value !== null) await checkValue(change.key, changes);
+      if (open === null || open.isGone) return createDraft(draftName(Date.now()), changes);
+      return changeDraft(open.id, { changes }, open.etag);
     },
     onSuccess: async ({ id }) => {
       await queries.invalidateQueries({ queryKey: ["configuration"] });

@@ -12,6 +12,7 @@ import { placeOf } from "@/features/configuration/properties/levels";
 import { editedList } from "@/features/configuration/properties/patterns/flow-patterns";
 import { PatternField } from "@/features/configuration/properties/patterns/PatternField";
 import { ValueField } from "@/features/configuration/properties/ValueField";
+import { refusedValue } from "@/features/configuration/requests";
 import { useChangeOfDraft, useOpenDraft } from "@/features/configuration/useDraft";
 import { mayBeSecret } from "@/lib/stored/secrets";
 
@@ -50,9 +51,12 @@ export function NewProperty(props: NewPropertyProps) {
   const isSecret = known?.is_secret ?? false;
   const why = name.trim() === "" ? null : refusal(place, known, isSecret, me?.permissions ?? []);
   const list = editedList(place, known);
+  const refused = refusedValue(change.error, key);
+  const isOfValue = change.variables?.value === value;
   const field = {
     ...{ known, isSecret, isNamed: name.trim() !== "", value },
     onChange: (value: string) => type({ value }),
+    error: isOfValue ? refused : undefined,
   };
   const send = () => change.mutate({ key, value, comment }, { onSuccess: end });
   return (
@@ -99,7 +103,7 @@ export function NewProperty(props: NewPropertyProps) {
       </div>
       {why !== null && <p className="muted">{why}</p>}
       {name.trim() !== "" && <ByHandNote same={sameProperty(key, isSecret ? "SECRET" : value, comment)} />}
-      <FormProblem error={change.error} />
+      <FormProblem error={refused === undefined ? change.error : null} />
       <div className="form-buttons">
         <Button
           size="xs"

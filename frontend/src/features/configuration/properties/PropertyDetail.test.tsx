@@ -1,6 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Property } from "@/api/types";
 import { aKey } from "@/test/builders";
 import { answerWith, renderAt } from "@/test/render";
@@ -42,6 +42,38 @@ test("a link to another property that sets the key moves the focus to its row", 
 
   const row = await screen.findByRole("button", { name: "a->b.tasks.max", expanded: true });
   await waitFor(() => expect(document.activeElement).toBe(row));
+});
+
+test("a value that the configuration refuses is told at its field, and begins no draft", async () => {
+  const user = userEvent.setup();
+  const message = "Must be a whole number of at least 1, not 'abc'.";
+  const key = "connectors.tasks.max";
+  const findings = [{ severity: "error", key, line: null, message }];
+  const refused = { status: 422, body: { status: 422, detail: "no", findings } };
+  answerWith({
+    "/me": { status: 200, body: ADMIN },
+    "/properties": { status: 200, body: { ...NO_MORE, items: [aProperty("tasks.max")], dialect: "srm" } },
+    "/settings": { status: 200, body: { ...NO_MORE, items: [aKey("tasks.max")] } },
+  });
+  const answer = globalThis.fetch;
+  const sent: string[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "GET") return answer(request);
+    sent.push(`${request.method} ${new URL(request.url).pathname}`);
+    return new Response(JSON.stringify(refused.body), { status: refused.status });
+  });
+  await renderAt(`/configuration?key=${key}`);
+  await user.click(await screen.findByRole("button", { name: "Edit the value" }));
+  const field = await screen.findByLabelText("Value");
+  await user.clear(field);
+  await user.type(field, "abc");
+  await user.click(screen.getByRole("button", { name: "Start a draft" }));
+
+  await screen.findByText(message);
+  expect(field.getAttribute("aria-invalid")).toBe("true");
+  expect(sent).toEqual(["PATCH /api/v2/properties"]);
+  await user.type(field, "d");
+  expect(screen.queryByText(message)).toBeNull();
 });
 
 test("a typed value is still there after another row was opened", async () => {

@@ -8,6 +8,7 @@ import { HIDDEN } from "@/features/configuration/properties/keys";
 import type { EditedList } from "@/features/configuration/properties/patterns/flow-patterns";
 import { PatternField } from "@/features/configuration/properties/patterns/PatternField";
 import { ValueField } from "@/features/configuration/properties/ValueField";
+import { refusedValue } from "@/features/configuration/requests";
 import { useChangeOfDraft, useOpenDraft } from "@/features/configuration/useDraft";
 import { mayBeSecret } from "@/lib/stored/secrets";
 
@@ -41,9 +42,12 @@ export function ValueForm({ propertyKey, list, known, isSecret, onDone, ...store
       { key: propertyKey, value: isSecret && value === "" ? HIDDEN : value, comment },
       { onSuccess: end },
     );
+  const refused = refusedValue(change.error, propertyKey);
+  const isOfValue = change.variables?.value === value;
   const field = {
     ...{ known, isSecret, isStored: true, hasFacts: true, hasFocus: true, value },
     onChange: (value: string) => type({ value }),
+    error: isOfValue ? refused : undefined,
   };
   return (
     <form
@@ -63,7 +67,7 @@ export function ValueForm({ propertyKey, list, known, isSecret, onDone, ...store
         onChange={(event) => type({ comment: event.currentTarget.value })}
       />
       <ByHandNote same={sameProperty(propertyKey, isSecret ? "SECRET" : value, comment)} />
-      <FormProblem error={change.error} />
+      <FormProblem error={refused === undefined ? change.error : null} />
       <div className="form-buttons">
         <Button size="xs" type="submit" loading={change.isPending}>
           {open === null ? "Start a draft" : "Add to the draft"}

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { answerWith, renderAt } from "@/test/render";
 
@@ -43,4 +43,26 @@ test("a draft is applied once its plan and the changes of others are known; the 
 
   const changes = await screen.findByRole("heading", { name: "Changes from version 2 to 3" });
   await waitFor(() => expect(document.activeElement).toBe(changes));
+});
+
+test("a draft with an error shows the values in force, and without one the drafts can be opened", async () => {
+  const findings = [{ severity: "error", key: "tasks.max", line: null, message: "Must be a number." }];
+  const changes = [{ key: "tasks.max", value: "abc", comment: "" }];
+  const invalid = { ...DRAFT, is_valid: false, findings, changes, differences: [] };
+  const stored = { key: "tasks.max", value: "2", is_secret: false };
+  answerWith({
+    "/me": { status: 200, body: { username: "ada", role: "admin", permissions: ["flows.change"] } },
+    "/config/drafts/1": { status: 200, body: invalid },
+    "/config/drafts": { status: 200, body: { items: [invalid], next_cursor: null } },
+    "/properties": { status: 200, body: { items: [stored], next_cursor: null, dialect: "srm", version: 2 } },
+  });
+  await renderAt("/configuration/review");
+  const review = await screen.findByRole("region", { name: "Review" });
+  fireEvent.click(await within(review).findByRole("link", { name: DRAFT.name }));
+
+  const table = await screen.findByRole("region", { name: "Table of wanted properties" });
+  expect([...table.querySelectorAll("th, td")].map(({ textContent }) => textContent)).toEqual([
+    ...["Key", "Before", "After"],
+    ...["tasks.max", "2", "abc"],
+  ]);
 });

@@ -1,11 +1,15 @@
 import "@/components/plan/plan.css";
 import { IconFileDiff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import type { CheckedDraft } from "@/api/types";
 import { Card } from "@/components/Card";
 import { ChangesTable } from "@/components/form/ChangesTable";
 import { LinkButton } from "@/components/form/LinkButton";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { changesOf } from "@/features/configuration/changes";
+import { changesOf, wantedOf } from "@/features/configuration/changes";
+import { DraftLinks } from "@/features/configuration/DraftBar";
 import { Findings } from "@/features/configuration/Findings";
+import { draftsQuery, propertiesQuery } from "@/features/configuration/requests";
 import { ApplyForm } from "@/features/configuration/review/ApplyForm";
 import { OthersCard } from "@/features/configuration/review/OthersCard";
 import { PlanCard } from "@/features/configuration/review/PlanCard";
@@ -41,14 +45,7 @@ export function ReviewPage() {
         {draft.differences.length > 0 && (
           <ChangesTable label="Table of changed properties" rows={changesOf(draft.differences)} />
         )}
-        {!draft.is_valid && (
-          <ChangesTable
-            label="Table of wanted properties"
-            before="Key of the draft"
-            after="Wanted"
-            rows={draft.changes.map(({ key, value }) => ({ key, before: null, after: value }))}
-          />
-        )}
+        {!draft.is_valid && <WantedProperties draft={draft} />}
       </Card>
       {hasPlan(draft) && <PlanCard draft={open.id} edition={editionOf(draft)} />}
       <ApplyForm open={open} draft={draft} />
@@ -56,7 +53,16 @@ export function ReviewPage() {
   );
 }
 
+function WantedProperties({ draft }: { draft: CheckedDraft }) {
+  const { data, error, refetch } = useQuery(propertiesQuery);
+  if (data === undefined && error !== null)
+    return <ErrorState what="The properties" error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <LoadingRows rows={2} label="Loading the properties" />;
+  return <ChangesTable label="Table of wanted properties" rows={wantedOf(draft.changes, data.properties)} />;
+}
+
 function NoDraft() {
+  const { data: drafts = [] } = useQuery(draftsQuery);
   const action = (
     <LinkButton size="xs" to="/configuration" search={({ from, to }) => ({ from, to })}>
       Show the properties
@@ -65,7 +71,9 @@ function NoDraft() {
   return (
     <section className="card" aria-label="Review">
       <EmptyState icon={IconFileDiff} title="No draft is open" action={action}>
-        A draft collects changes before they are applied. Edit a property to begin one.
+        A draft collects changes before they are applied.{" "}
+        {drafts.length === 0 ? "Edit a property to begin one." : "Open one of these, or edit a property:"}
+        {drafts.length > 0 && <DraftLinks drafts={drafts} />}
       </EmptyState>
     </section>
   );

@@ -38,7 +38,7 @@ export function PatternField({ list, ...props }: ValueFieldProps & { list: Edite
   const beside = { field, inForce };
   return (
     <>
-      <ValueField {...props} error={error} />
+      <ValueField {...props} error={error ?? props.error} />
       {!isUnknown && (
         <Suspense>
           {isOfGroups ? (
