@@ -67,7 +67,7 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     name, text = type(error).__name__, _BOOKKEEPING.sub("", str(error))
-    if text and text != name:
+    if text and text != name and not text.rstrip().endswith(":"):
         return text
     return _WORDS.get(type(error)) or _HUMP.sub(" ", name.removesuffix("Error")).lower()
 

@@ -74,7 +74,7 @@ class DefinitionTestView(APIView):
     )
     def post(self, request: Request, *, body: Values) -> Response:
         access = ClusterAccess(
-            alias=_UNSAVED,
+            alias=body["alias"] or _UNSAVED,
             bootstrap=tuple(body["bootstrap"]),
             client=_present(body["client"]),
             secrets={**_stored_secrets(body), **_resolved(_present(body["secrets"]))},

@@ -44,7 +44,7 @@ class ClientSettingsField(serializers.DictField):
         values = super().to_internal_value(data)
         strange = [name for name in values if not is_connection_key(name) or name == BOOTSTRAP]
         if strange:
-            text = "this is no connection setting; change it with PATCH /api/v2/properties"
+            text = "this is no connection setting; set it as a property of the configuration"
             raise serializers.ValidationError(dict.fromkeys(strange, text))
         return values
 

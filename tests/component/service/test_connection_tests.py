@@ -219,7 +219,7 @@ def test_an_edit_is_tested_with_the_stored_secrets_that_it_leaves_as_they_are(
 
     assert answer.status_code == 200
     assert _PASSWORD not in answer.content.decode()
-    assert [client.client["sasl.jaas.config"] for client in used] == [_JAAS]
+    assert [(client.alias, client.client["sasl.jaas.config"]) for client in used] == [("us-east", _JAAS)]
 
 
 @pytest.mark.parametrize(

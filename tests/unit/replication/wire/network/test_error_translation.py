@@ -35,6 +35,12 @@ def test_no_name_of_a_class_reaches_people(error: Exception, words: str) -> None
     assert translated(error, cluster="west", doing="reading").text == f"cluster west: reading: {words}"
 
 
+def test_a_login_that_is_refused_without_a_reason_says_so() -> None:
+    refused = kafka_errors.SaslAuthenticationFailedError("SASL authentication error: ")
+
+    assert reason_of(refused) == "the broker refused the login"
+
+
 def test_a_broker_without_a_connection_is_a_cluster_that_does_not_answer() -> None:
     found = translated(kafka_errors.NodeNotReadyError(3), cluster="west", doing="reading")
 
