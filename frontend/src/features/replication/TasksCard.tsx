@@ -40,6 +40,7 @@ const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly CellColum
   {
     id: "state",
     label: "State",
+    note: <StatesNote of="task" />,
     value: ({ state }) => state,
     cell: ({ state, cause, last_error }) => (
       <>
@@ -117,7 +118,6 @@ export function TasksCard(flow: FlowAddress) {
   const note = useNowNote(whole ? runningText(whole) : first && `the first ${first.length}`);
   const tools = (
     <>
-      <StatesNote of="task" />
       <ColumnTools view={view} />
       <ListCommands list="tasks" flow={flow} />
     </>
