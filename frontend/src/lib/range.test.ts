@@ -17,6 +17,16 @@ test("times in the URL are an absolute range", () => {
   expect(range).toMatchObject({ preset: null, from_ms: NOW_MS - HOUR_MS, to_ms: NOW_MS });
 });
 
+test("the smallest zoom has three steps of data", () => {
+  const range = resolveRange({ from: NOW_MS - 4, to: NOW_MS }, NOW_MS);
+  expect(range).toMatchObject({
+    from_ms: NOW_MS - 30_000,
+    to_ms: NOW_MS,
+    length_ms: 30_000,
+    step_ms: 10_000,
+  });
+});
+
 test.each([{}, { from: "now-2h" }, { from: NOW_MS - HOUR_MS, to: NOW_MS }])(
   "%o in a word is the same range",
   (range) => {

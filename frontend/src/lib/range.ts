@@ -49,6 +49,8 @@ export function rangeOfWord(word: string): RangeSearch {
 }
 
 const MAX_POINTS = 720;
+/** Fewer steps of data make no line. */
+const LEAST_STEPS = 3;
 const STEPS_MS = [TEN_SECONDS_MS, 30_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS] as const;
 
 /** The finest step the store still keeps for data of that age: 10 s for 2 h, 1 min for 48 h, then 1 h. */
@@ -62,15 +64,15 @@ export function stepFor(length_ms: number, oldest_age_ms: number): number {
   return STEPS_MS.find((step) => step >= finest) ?? HOUR_MS;
 }
 
-/** Parses the range; an invalid URL falls back to the default. */
+/** Parses the range, which has a few steps of data at least; an invalid URL falls back to the default. */
 export function resolveRange(search: RangeSearch, now_ms: number): TimeRange {
   const from_ms = Number(search.from);
   const to_ms = Number(search.to);
   const isAbsolute = Number.isFinite(from_ms) && Number.isFinite(to_ms) && to_ms > from_ms && from_ms > 0;
   if (isAbsolute) {
-    const length_ms = to_ms - from_ms;
-    const step_ms = stepFor(length_ms, now_ms - from_ms);
-    return { from_ms, to_ms, length_ms, step_ms, label: "Selected range", preset: null };
+    const step_ms = stepFor(to_ms - from_ms, now_ms - from_ms);
+    const length_ms = Math.max(to_ms - from_ms, LEAST_STEPS * step_ms);
+    return { from_ms: to_ms - length_ms, to_ms, length_ms, step_ms, label: "Selected range", preset: null };
   }
   const preset =
     PRESETS.find((one) => one.value === search.from) ?? PRESETS.find((one) => one.value === DEFAULT_PRESET);

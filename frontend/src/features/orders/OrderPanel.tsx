@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { ApiProblem, reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import { ByHandNote } from "@/components/form/ByHandNote";
@@ -9,6 +9,7 @@ import { OrderError, SHOWN_FIELDS } from "@/features/orders/fields";
 import type { DryRun, GivenOrder } from "@/features/orders/order";
 import { refreshOrders } from "@/features/orders/refresh";
 import type { ByHand } from "@/lib/by-hand";
+import { focusInPlace } from "@/lib/view/focus";
 
 export interface OrderFormProps {
   flow: FlowAddress;
@@ -51,6 +52,11 @@ export function OrderPanel(props: OrderPanelProps) {
     onClose,
     onGiven,
   } = props;
+  const [opener] = useState(() => document.activeElement);
+  const close = () => {
+    onClose();
+    if (opener instanceof HTMLElement) focusInPlace(opener);
+  };
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
   const order = useMutation({
@@ -68,6 +74,9 @@ export function OrderPanel(props: OrderPanelProps) {
       className="order-panel"
       aria-label={title}
       onChange={rehearsal.reset}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !order.isPending) close();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         if (isReady && !order.isPending) order.mutate();
@@ -110,7 +119,7 @@ export function OrderPanel(props: OrderPanelProps) {
             Dry run
           </Button>
         )}
-        <Button size="xs" variant="default" disabled={order.isPending} onClick={onClose}>
+        <Button size="xs" variant="default" disabled={order.isPending} onClick={close}>
           Cancel
         </Button>
       </div>

@@ -63,6 +63,15 @@ test("a pause of a partition is undone by the order that takes it back", async (
   ]);
 });
 
+test("Escape closes the form of an order and gives the focus back to its button", async () => {
+  const user = userEvent.setup();
+  await openCard({});
+  await openForm(user, "Pause", "Pause the flow");
+  await user.keyboard("{Escape}");
+  expect(screen.queryByRole("form", { name: "Pause the flow" })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Pause" }));
+});
+
 test("an undo leaves the form alone that was opened since", async () => {
   const user = userEvent.setup();
   const sent = await openCard({

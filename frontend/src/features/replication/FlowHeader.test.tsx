@@ -49,6 +49,7 @@ test("the facts of a flow have one unit per line, whole seconds and a lag with i
   await screen.findByText(/up to date in/);
   const factOf = (name: string) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
   expect(factOf("Latency p50, p95")).toBe("1,234 2,631ms");
+  expect(factOf("Source tasks")).toMatch(/^\d+ of \d+ running$/);
   expect(factOf("Heartbeat age")).toBe("5s");
   expect(factOf("Lag")).toBe("406recordsup to date in 9,000ms");
 });

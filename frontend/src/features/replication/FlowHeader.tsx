@@ -129,11 +129,11 @@ function Facts({ source, target, flow, detail }: FactsProps) {
       <Fact name="In this state" when={now}>
         {since_ms === null ? <Unknown /> : <Since time_ms={since_ms} />}
       </Fact>
-      <Fact name="Tasks running" when={now}>
+      <Fact name="Source tasks" when={now}>
         {flow === undefined || !areTasksKnown(flow) ? (
           <Unknown />
         ) : (
-          `${flow.tasks_running} of ${flow.tasks_total}`
+          `${flow.tasks_running} of ${flow.tasks_total} running`
         )}
       </Fact>
       <Fact name="Topics" when={now}>

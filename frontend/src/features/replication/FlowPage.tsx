@@ -7,12 +7,14 @@ import { type FlowAddress, flowQuery } from "@/api/queries";
 import type { Flow } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
+import { FlowName } from "@/components/FlowName";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { AuditCard } from "@/features/audits/AuditCard";
 import { FlowCharts } from "@/features/replication/charts/FlowCharts";
 import { ControlCard } from "@/features/replication/control/ControlCard";
 import { EventsCard } from "@/features/replication/EventsCard";
+import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { FlowHeader } from "@/features/replication/FlowHeader";
 import { FlowTabs } from "@/features/replication/FlowTabs";
 import { TasksCard } from "@/features/replication/TasksCard";
@@ -29,7 +31,9 @@ export function FlowPage() {
   const { tab } = useSearch({ from: "/replications/$source/$target" });
   const { data, error, refetch, dataUpdatedAt } = useQuery(flowQuery({ source, target }));
   const isMissing = error instanceof ApiProblem && error.status === 404;
+  const isLive = useFlow(flowKey(source, target)) !== undefined;
   if (isMissing) return <MissingFlow source={source} target={target} />;
+  if (data === undefined && error === null && !isLive) return <UnknownFlow source={source} target={target} />;
   return (
     <>
       <FlowHeader source={source} target={target} detail={data} />
@@ -87,6 +91,19 @@ function TabFallback({ title }: { title: string }) {
     <Card title={title}>
       <LoadingRows rows={3} label={`Loading: ${title.toLowerCase()}`} />
     </Card>
+  );
+}
+
+/** Nothing of a flow is asked for before it is known to exist. */
+function UnknownFlow({ source, target }: FlowAddress) {
+  return (
+    <>
+      <FlowCrumbs source={source} target={target} />
+      <PageTitle title={`${source} → ${target}`} heading={<FlowName source={source} target={target} />} />
+      <section className="card" aria-label="Flow">
+        <LoadingRows rows={5} label="Loading the flow" />
+      </section>
+    </>
   );
 }
 

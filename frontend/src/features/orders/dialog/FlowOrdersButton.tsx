@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 import { type FlowAddress, meQuery } from "@/api/queries";
+import { useMenuButton } from "@/components/dialog/useMenuButton";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 
 const FlowOrderMenu = lazy(() => import("@/features/orders/dialog/FlowOrderMenu"));
@@ -10,7 +11,7 @@ const FlowOrderMenu = lazy(() => import("@/features/orders/dialog/FlowOrderMenu"
 /** Opens the orders for a flow; hidden from those who may not give any. */
 export function FlowOrdersButton({ source, target }: FlowAddress) {
   const { data: me } = useQuery(meQuery);
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, open, close, ref } = useMenuButton();
   const [dialog, order] = useOrderDialog();
   if (!me?.permissions.includes("flows.act")) return null;
   const button = (
@@ -18,9 +19,10 @@ export function FlowOrdersButton({ source, target }: FlowAddress) {
       size="xs"
       variant="default"
       rightSection={<IconChevronDown size={14} aria-hidden />}
+      ref={ref}
       aria-haspopup="menu"
       aria-expanded={isOpen}
-      onClick={() => setOpen(true)}
+      onClick={open}
     >
       Actions
     </Button>
@@ -29,7 +31,7 @@ export function FlowOrdersButton({ source, target }: FlowAddress) {
     <div className="page-actions">
       {isOpen ? (
         <Suspense fallback={button}>
-          <FlowOrderMenu source={source} target={target} onOrder={order} onClose={() => setOpen(false)}>
+          <FlowOrderMenu source={source} target={target} onOrder={order} onClose={close}>
             {button}
           </FlowOrderMenu>
         </Suspense>

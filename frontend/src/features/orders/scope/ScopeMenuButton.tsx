@@ -1,7 +1,8 @@
 import { ActionIcon } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 import type { FlowAddress } from "@/api/queries";
+import { useMenuButton } from "@/components/dialog/useMenuButton";
 import type { OrderKind, Scope } from "@/features/orders/order";
 
 const ScopeMenu = lazy(() => import("@/features/orders/scope/ScopeMenu"));
@@ -14,7 +15,7 @@ interface ScopeMenuButtonProps {
 
 /** Opens the menu of orders for a topic or a partition, which is loaded when it is first needed. */
 export function ScopeMenuButton({ flow, scope, onPick }: ScopeMenuButtonProps) {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, open, close, ref } = useMenuButton();
   const { topic, partition } = scope;
   const label = `Orders for ${partition === null ? topic : `partition ${partition} of ${topic}`}`;
   const button = (
@@ -24,21 +25,22 @@ export function ScopeMenuButton({ flow, scope, onPick }: ScopeMenuButtonProps) {
       color="gray"
       size={24}
       aria-label={label}
+      ref={ref}
       aria-haspopup="menu"
       aria-expanded={isOpen}
-      onClick={() => setOpen(true)}
+      onClick={open}
     >
       <IconDots size={16} aria-hidden />
     </ActionIcon>
   );
   if (!isOpen) return button;
   const pick = (kind: OrderKind) => {
-    setOpen(false);
+    close();
     onPick(kind, scope);
   };
   return (
     <Suspense fallback={button}>
-      <ScopeMenu flow={flow} scope={scope} label={label} onPick={pick} onClose={() => setOpen(false)}>
+      <ScopeMenu flow={flow} scope={scope} label={label} onPick={pick} onClose={close}>
         {button}
       </ScopeMenu>
     </Suspense>

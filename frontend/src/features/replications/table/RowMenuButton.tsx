@@ -1,6 +1,7 @@
 import { ActionIcon } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
-import { lazy, memo, Suspense, useState } from "react";
+import { lazy, memo, Suspense } from "react";
+import { useMenuButton } from "@/components/dialog/useMenuButton";
 import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
 
 const RowMenu = lazy(() => import("@/features/replications/table/RowMenu"));
@@ -13,16 +14,17 @@ interface RowMenuButtonProps {
 /** Opens the menu of a flow, which is loaded when it is first needed. */
 export const RowMenuButton = memo(function RowMenuButton({ flowKey, onOrder }: RowMenuButtonProps) {
   const [source = "", target = ""] = flowKey.split("->");
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, open, close, ref } = useMenuButton();
   const button = (
     <ActionIcon
       variant="subtle"
       color="gray"
       size={28}
       aria-label={`Actions on ${source} to ${target}`}
+      ref={ref}
       aria-haspopup="menu"
       aria-expanded={isOpen}
-      onClick={() => setOpen(true)}
+      onClick={open}
     >
       <IconDots size={18} aria-hidden />
     </ActionIcon>
@@ -30,7 +32,7 @@ export const RowMenuButton = memo(function RowMenuButton({ flowKey, onOrder }: R
   if (!isOpen) return button;
   return (
     <Suspense fallback={button}>
-      <RowMenu source={source} target={target} onOrder={onOrder} onClose={() => setOpen(false)}>
+      <RowMenu source={source} target={target} onOrder={onOrder} onClose={close}>
         {button}
       </RowMenu>
     </Suspense>

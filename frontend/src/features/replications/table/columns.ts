@@ -171,7 +171,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     value: ({ flow }) => flow.tasks_running,
     isNumber: true,
     isOfNow: true,
-    hint: "Tasks running of those planned",
+    hint: "Source tasks running of those planned",
   },
   measured("heartbeat", "Heartbeat", READINGS.heartbeat, {
     hint: "Age of the newest heartbeat that came through the flow",
