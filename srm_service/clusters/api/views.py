@@ -102,6 +102,10 @@ class ClusterDetailView(APIView):
         "Change a cluster",
         body=ClusterChangeSerializer,
         responses=ClusterSerializer,
+        description=(
+            "Secrets that the body does not have stay. With other bootstrap servers, or other settings that begin with "
+            "`security.`, `sasl.` or `ssl.`, they must be given again: a stored secret is never moved to another place."
+        ),
         tags=_TAGS,
         problems=INVALID_EXAMPLE,
         if_match=True,
