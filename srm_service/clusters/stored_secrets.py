@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable, Mapping
 
 from replication.config.security.secrets import is_secret_name
+from replication.config.settings.prefixes import SECURITY_PREFIXES
 from srm_service.clusters.contracts import ClusterDto
 
-_GUARDS = ("security.", "sasl.", "ssl.")
 _PROTOCOL = "security.protocol"
 
 
@@ -39,4 +39,6 @@ def _is_used(name: str, protocol: str) -> bool:
 
 def _guarded(client: Mapping[str, str]) -> dict[str, str]:
     """The settings that decide who receives a secret, and how it is protected on the way."""
-    return {name: value for name, value in client.items() if name.startswith(_GUARDS) and not is_secret_name(name)}
+    return {
+        name: value for name, value in client.items() if name.startswith(SECURITY_PREFIXES) and not is_secret_name(name)
+    }

@@ -92,7 +92,7 @@ def is_connection_key(name: str) -> bool:
 
 
 def is_client_security_behind_prefix(name: str) -> bool:
-    """Return the same for a key of one client, such as `consumer.sasl.mechanism`, or of one side of a flow."""
+    """Return whether a key is one of these for one client or one side of a flow: `consumer.sasl.mechanism`."""
     prefix = max((each for each in CLIENT_PREFIXES if name.startswith(each)), key=len, default="")
     return prefix != "" and is_client_security(name.removeprefix(prefix))
 

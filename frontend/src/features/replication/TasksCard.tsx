@@ -8,17 +8,17 @@ import { useNowNote } from "@/components/answer/useNowNote";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { StatesNote } from "@/components/definition/StatesNote";
-import { Figure, Unknown } from "@/components/Figure";
+import { Unknown } from "@/components/Figure";
 import { PagedTable, rowsOf, wholeOf } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { ColumnTools } from "@/components/table/ColumnTools";
+import { TASK_FIGURES } from "@/components/table/task-figures";
 import { useTableView } from "@/components/table/useTableView";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { RestartTask } from "@/features/orders/RestartTask";
 import { TASK_TONES, wordOf } from "@/features/replication/states";
-import { bytesPerSecond, count, records } from "@/lib/format";
 import { hasMoved, type MovedTask } from "@/lib/moves";
 import { runningText, taskName } from "@/lib/tasks";
 import { ago, duration, isoTime } from "@/lib/time";
@@ -68,30 +68,7 @@ const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly CellColum
     isNumber: true,
     cell: ({ since_ms }) => <Since time_ms={since_ms} />,
   },
-  {
-    id: "partitions",
-    label: "Partitions",
-    hint: "Partitions that it copies",
-    value: ({ partitions }) => partitions,
-    isNumber: true,
-    cell: ({ partitions }) => <Figure value={partitions} as={count} />,
-  },
-  {
-    id: "throughput",
-    label: "Throughput",
-    hint: "Bytes copied per second, as stored in the source",
-    value: ({ bytes_per_second }) => bytes_per_second,
-    isNumber: true,
-    cell: ({ bytes_per_second }) => <Figure value={bytes_per_second} as={bytesPerSecond} />,
-  },
-  {
-    id: "lag",
-    label: "Lag",
-    hint: "Records of the source that are not copied yet",
-    value: ({ lag_offsets }) => lag_offsets,
-    isNumber: true,
-    cell: ({ lag_offsets }) => <Figure value={lag_offsets} as={records} />,
-  },
+  ...TASK_FIGURES,
   {
     id: "error",
     label: "Last error",

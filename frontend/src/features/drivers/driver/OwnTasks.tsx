@@ -5,17 +5,16 @@ import type { FlowTask } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
-import { Figure } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import { ColumnMenu } from "@/components/table/ColumnMenu";
 import type { CellColumn } from "@/components/table/ColumnTable";
+import { TASK_FIGURES } from "@/components/table/task-figures";
 import { useTableView } from "@/components/table/useTableView";
 import { FLOW_COLUMN } from "@/features/drivers/MatrixCard";
 import { TASK_COLUMN } from "@/features/drivers/MovesCard";
 import { AFTER_ERROR } from "@/features/drivers/matrix";
 import { TaskTable } from "@/features/drivers/TaskTable";
-import { bytesPerSecond, count, records } from "@/lib/format";
 import { runningText } from "@/lib/tasks";
 
 const WORDS: Readonly<Record<FlowTask["state"], string>> = {
@@ -40,30 +39,7 @@ const COLUMNS: readonly CellColumn<FlowTask>[] = [
       </>
     ),
   },
-  {
-    id: "partitions",
-    label: "Partitions",
-    hint: "Partitions that it copies",
-    value: ({ partitions }) => partitions,
-    isNumber: true,
-    cell: ({ partitions }) => <Figure value={partitions} as={count} />,
-  },
-  {
-    id: "throughput",
-    label: "Throughput",
-    hint: "Bytes copied per second, as stored in the source",
-    value: ({ bytes_per_second }) => bytes_per_second,
-    isNumber: true,
-    cell: ({ bytes_per_second }) => <Figure value={bytes_per_second} as={bytesPerSecond} />,
-  },
-  {
-    id: "lag",
-    label: "Lag",
-    hint: "Records of the source that are not copied yet",
-    value: ({ lag_offsets }) => lag_offsets,
-    isNumber: true,
-    cell: ({ lag_offsets }) => <Figure value={lag_offsets} as={records} />,
-  },
+  ...TASK_FIGURES,
 ];
 
 /** The tasks that the processes of a driver run, by flow. */
