@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { type Choosable, choiceOf, columnsOf } from "@/components/table/column-choice";
+import { type Choosable, choiceOf, columnsOf } from "@/components/table/columns/column-choice";
 import { readStored, writeStored } from "@/lib/stored/stored";
 
 export interface TableView<Of extends Choosable> {

@@ -16,7 +16,7 @@ import { Card } from "@/components/Card";
 import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { ColumnMenu } from "@/components/table/columns/ColumnMenu";
 import { AuditList } from "@/features/audits/AuditList";
 import { AuditProgress } from "@/features/audits/AuditProgress";
 import { AuditQuestion } from "@/features/audits/AuditQuestion";

@@ -12,7 +12,7 @@ import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
 import { ColumnTable } from "@/components/table/ColumnTable";
-import { ColumnTools } from "@/components/table/ColumnTools";
+import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { useTableView } from "@/components/table/useTableView";
 import { CLUSTER_COLUMNS, matchesCluster } from "@/features/clusters/columns";
 

@@ -8,7 +8,7 @@ import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState } from "@/components/states";
 import { ColumnTable } from "@/components/table/ColumnTable";
-import { ColumnTools } from "@/components/table/ColumnTools";
+import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { useTableView } from "@/components/table/useTableView";
 import { byOwnClock, driverColumns } from "@/features/drivers/columns";
 import { GoneCard } from "@/features/drivers/GoneCard";

@@ -12,7 +12,7 @@ import { Card } from "@/components/Card";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
-import { ColumnTools } from "@/components/table/ColumnTools";
+import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { useOpenRows } from "@/components/table/opened/useOpenRows";
 import { useTableView } from "@/components/table/useTableView";
 import { DEFAULT_ORDER, GROUP_ORDERS, groupColumns, orderOf } from "@/features/groups/columns";

@@ -13,7 +13,7 @@ import { PagedTable, rowsOf, wholeOf } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
 import type { CellColumn } from "@/components/table/ColumnTable";
-import { ColumnTools } from "@/components/table/ColumnTools";
+import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { TASK_FIGURES } from "@/components/table/task-figures";
 import { useTableView } from "@/components/table/useTableView";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";

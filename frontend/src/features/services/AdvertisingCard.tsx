@@ -4,8 +4,8 @@ import { CommandsButton } from "@/components/by-hand/CommandsButton";
 import { sameList } from "@/components/by-hand/lists";
 import { Card } from "@/components/Card";
 import { Timestamp } from "@/components/Timestamp";
-import { ColumnMenu } from "@/components/table/ColumnMenu";
 import { type CellColumn, ColumnTable } from "@/components/table/ColumnTable";
+import { ColumnMenu } from "@/components/table/columns/ColumnMenu";
 import { useTableView } from "@/components/table/useTableView";
 
 type Own = RemoteServices["own"];

@@ -14,7 +14,7 @@ import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
 import type { CellColumn } from "@/components/table/ColumnTable";
-import { ColumnTools } from "@/components/table/ColumnTools";
+import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { Expander } from "@/components/table/opened/Expander";
 import { type OpenRows, useOpenRows } from "@/components/table/opened/useOpenRows";
 import { useTableView } from "@/components/table/useTableView";

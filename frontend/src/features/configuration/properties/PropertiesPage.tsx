@@ -11,7 +11,7 @@ import { LinkButton } from "@/components/form/LinkButton";
 import { ReasonedButton } from "@/components/form/ReasonedButton";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { ColumnMenu } from "@/components/table/columns/ColumnMenu";
 import { useTableView } from "@/components/table/useTableView";
 import { byKey, hasEffect } from "@/features/configuration/properties/keys";
 import { LevelSelect, LevelTree } from "@/features/configuration/properties/LevelTree";

@@ -11,7 +11,7 @@ import { Card } from "@/components/Card";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
-import { ColumnTools } from "@/components/table/ColumnTools";
+import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { useAddressState } from "@/components/table/useAddressState";
 import { useTableView } from "@/components/table/useTableView";
 import { ORDER_COLUMNS } from "@/features/orders/list/columns";

@@ -4,8 +4,8 @@ import { ListCommands } from "@/components/by-hand/ListCommands";
 import { NameText } from "@/components/NameText";
 import { PagedTable, type Pages, rowsOf } from "@/components/PagedTable";
 import { Timestamp } from "@/components/Timestamp";
-import { ColumnMenu } from "@/components/table/ColumnMenu";
 import type { CellColumn } from "@/components/table/ColumnTable";
+import { ColumnMenu } from "@/components/table/columns/ColumnMenu";
 import type { TableView } from "@/components/table/useTableView";
 
 /** An order for a topic or a partition of a flow. */

@@ -9,7 +9,7 @@ import { StatesNote } from "@/components/definition/StatesNote";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
-import { ColumnTools } from "@/components/table/ColumnTools";
+import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { type TableView, useTableView } from "@/components/table/useTableView";
 import { wordOf } from "@/features/replication/states";

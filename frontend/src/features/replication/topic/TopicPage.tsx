@@ -15,7 +15,7 @@ import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
-import { ColumnTools } from "@/components/table/ColumnTools";
+import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { TopicCharts } from "@/features/replication/charts/FlowCharts";
 import { EventsTable, EventsTools, useEventsView } from "@/features/replication/events/EventsTable";

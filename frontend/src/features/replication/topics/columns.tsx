@@ -2,8 +2,8 @@
 import type { FlowTopic, StatisticsField, TopicOrdering } from "@/api/types";
 import { Figure, Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
+import type { Statistic } from "@/components/table/columns/statistic";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
-import type { Statistic } from "@/components/table/statistic";
 import { bytesPerSecond, count, milliseconds, type Quantity, records, recordsPerSecond } from "@/lib/format";
 
 type TopicMetrics = NonNullable<FlowTopic["metrics"]>;

@@ -5,8 +5,8 @@ import { usePreferences } from "@/api/personal";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
-import { ColumnMenu } from "@/components/table/ColumnMenu";
-import { choiceOf } from "@/components/table/column-choice";
+import { ColumnMenu } from "@/components/table/columns/ColumnMenu";
+import { choiceOf } from "@/components/table/columns/column-choice";
 import {
   FLOW_COLUMNS,
   flowColumns,

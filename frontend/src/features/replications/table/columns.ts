@@ -1,8 +1,8 @@
 /** The columns of the table of flows, each declared once: sort key, cell, choice and download follow. Pure. */
 import type { FlowRow, ListedFlow, StatisticsField } from "@/api/types";
 import type { Column } from "@/components/DataTable";
-import { columnsOf } from "@/components/table/column-choice";
-import type { Statistic } from "@/components/table/statistic";
+import { columnsOf } from "@/components/table/columns/column-choice";
+import type { Statistic } from "@/components/table/columns/statistic";
 import { orderedBy } from "@/lib/order";
 import { firstOnTop } from "@/lib/pins";
 import { urgencyText } from "@/lib/status";

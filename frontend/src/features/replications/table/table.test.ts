@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ListedFlow } from "@/api/types";
-import { statisticIn } from "@/components/table/statistic";
+import { statisticIn } from "@/components/table/columns/statistic";
 import {
   DEFAULT_SORT,
   flowColumns,

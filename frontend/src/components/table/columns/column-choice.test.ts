@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { choiceOf, columnsOf } from "@/components/table/column-choice";
+import { choiceOf, columnsOf } from "@/components/table/columns/column-choice";
 
 const ALL = [{ id: "flow" }, { id: "status" }, { id: "lag" }, { id: "owner", isExtra: true }];
 const idsOf = (chosen: string | undefined) => columnsOf(ALL, chosen).map(({ id }) => id);

@@ -1,6 +1,6 @@
 import { SegmentedControl } from "@mantine/core";
 import { useTimeRange } from "@/components/TimeRangeSelect";
-import { type Statistic, statisticsOf } from "@/components/table/statistic";
+import { type Statistic, statisticsOf } from "@/components/table/columns/statistic";
 
 interface StatisticChoiceProps {
   value: Statistic;

@@ -1,6 +1,6 @@
 import type { Column } from "@/components/DataTable";
 import { ColumnsNote } from "@/components/definition/ColumnsNote";
-import { ColumnMenu } from "@/components/table/ColumnMenu";
+import { ColumnMenu } from "@/components/table/columns/ColumnMenu";
 import type { TableView } from "@/components/table/useTableView";
 
 interface ColumnToolsProps {
