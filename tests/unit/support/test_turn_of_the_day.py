@@ -1,10 +1,10 @@
-"""Each fault test has its turn, and a day's turn ends in time."""
+"""Each long test has its turn, and a day's turn ends in time."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.support.fault_turn import turn
+from tests.support.turn_of_the_day import turn
 
 FILES = ["a", "a", "a", "b", "c", "c"]
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -25,8 +25,8 @@ def test_where_there_are_no_tests_there_is_no_turn() -> None:
 def run_day(folder: Path, day: int, budget_s: float) -> str:
     """Return the output of a separate pytest run, one line per test."""
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:django", "-p", "no:cacheprovider", "-c", "/dev/null"]
-    command += ["--rootdir", str(folder), "-p", "tests.support.fault_turn", "--fault-day", str(day)]
-    command += ["--fault-budget-s", str(budget_s), str(folder)]
+    command += ["--rootdir", str(folder), "-p", "tests.support.turn_of_the_day", "--turn-day", str(day)]
+    command += ["--turn-budget-s", str(budget_s), str(folder)]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -1,7 +1,7 @@
-"""The fault tests that one day runs: one file in rotation, each time from another of its tests on, for some minutes.
+"""The long tests that one day runs: one file in rotation, each time from another of its tests on, for some minutes.
 
-`pytest -p tests.support.fault_turn --fault-day 20000 tests/faults`; days are counted from 1970. After as many rounds
-through the files as a file has tests, each of its tests was the first of its day, and the first one always runs.
+`pytest -p tests.support.turn_of_the_day --turn-day 20000 tests/faults`; days are counted from 1970. After as many
+rounds through the files as a file has tests, each of its tests was the first of its day, and the first one always runs.
 """
 
 import time
@@ -23,7 +23,7 @@ def turn(files: Sequence[str], day: int) -> list[int]:
     return places[first:] + places[:first]
 
 
-class FaultTurn:
+class TurnOfTheDay:
     """Keeps the day's tests in their order and skips those that would begin after the budget."""
 
     def __init__(self, day: int, budget_s: float) -> None:
@@ -46,9 +46,9 @@ class FaultTurn:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--fault-day", type=int, required=True, help="days since 1970: which tests it is the turn of")
-    parser.addoption("--fault-budget-s", type=float, default=BUDGET_S, help="seconds after which no test begins")
+    parser.addoption("--turn-day", type=int, required=True, help="days since 1970: which tests it is the turn of")
+    parser.addoption("--turn-budget-s", type=float, default=BUDGET_S, help="seconds after which no test begins")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(FaultTurn(config.getoption("fault_day"), config.getoption("fault_budget_s")))
+    config.pluginmanager.register(TurnOfTheDay(config.getoption("turn_day"), config.getoption("turn_budget_s")))
