@@ -11,7 +11,7 @@ from srm_service.monitoring.series.selectors import Window, rounded_range
 from srm_service.monitoring.series.statistics import points, quantile_points
 from srm_service.monitoring.series.tiles import HOUR_MS, MINUTE_MS, TILE_MS, TileRow, by_series, read_tiles, store_marks
 
-_MOST_TILES = 20_000
+_MOST_TILES = 24_000  # 200 flows for two hours: a tile a minute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,8 @@ from django.db import DatabaseError
 from rest_framework.test import APIClient
 
 from srm_service.monitoring.flows.freshness import forget_store_state
+from srm_service.monitoring.series.many_flows import least_step_ms
+from srm_service.monitoring.series.selectors import Window
 from tests.component.service.conftest import BOTH, at_ms, configured, flow_definition
 from tests.support.configuration import config_import
 from tests.support.metrics import tiles
@@ -63,6 +65,11 @@ def test_many_flows_over_a_long_time_get_wider_steps(viewer: APIClient, begin: i
         "step_ms": 60_000,
     }
     assert viewer.get(_URL, query).json()["step_ms"] >= 60_000
+
+
+def test_200_flows_have_a_point_a_minute_over_two_hours() -> None:
+    window = Window(from_ms=0, to_ms=7_200_000, step_ms=_STEP, now_ms=7_200_000)
+    assert least_step_ms(200, window) == 60_000
 
 
 @pytest.mark.parametrize(
