@@ -29,6 +29,12 @@ export function plainText(markdown: string): string {
   return markdown.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").replace(/`([^`]+)`/g, "$1");
 }
 
+/** `caught_up` is `Caught up`. Pure. */
+export function wordOf(code: string): string {
+  const words = code.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** A text with a capital and a full stop. Pure. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;

@@ -1,4 +1,5 @@
 import { HelpNote } from "@/components/definition/HelpNote";
+import { wordOf } from "@/lib/words";
 
 interface StatesNoteProps {
   /** `flow`, `partition` or `task` */
@@ -35,9 +36,4 @@ export function MeaningList({ meanings }: { meanings: readonly (readonly [string
       ))}
     </dl>
   );
-}
-
-function wordOf(code: string): string {
-  const words = code.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -4,14 +4,10 @@ import type { FlowEvent, Gap, Marks, Version } from "@/api/types";
 import type { ChartMark, MarksReader } from "@/components/chart/marks";
 import { partitionName, plural } from "@/lib/format";
 import { taskName } from "@/lib/tasks";
+import { wordOf } from "@/lib/words";
 import { flowKey } from "@/live/flow-row";
 
 const BAD_STATES = new Set(["failed", "stalled", "gap", "stopped"]);
-
-function wordOf(code: string): string {
-  const words = code.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /** The marks of a chart. */
 export interface FlowMarks {

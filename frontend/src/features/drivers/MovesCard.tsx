@@ -22,6 +22,7 @@ import { RestartTask } from "@/features/orders/RestartTask";
 import { partitionName } from "@/lib/format";
 import type { MovedTask } from "@/lib/moves";
 import { taskName } from "@/lib/tasks";
+import { wordOf } from "@/lib/words";
 
 const DAY_MS = 86_400_000;
 
@@ -31,7 +32,7 @@ export const TASK_COLUMN: CellColumn<FlowTask> = {
   id: "task",
   label: "Task",
   value: ownName,
-  cell: ownName,
+  cell: (task) => wordOf(ownName(task)),
   cellClass: "muted nowrap",
 };
 

@@ -13,9 +13,10 @@ import { Timestamp } from "@/components/Timestamp";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { type TableView, useTableView } from "@/components/table/useTableView";
 import type { ScopedOrders } from "@/features/orders/scope/useScopedOrders";
-import { PARTITION_TONES, wordOf } from "@/features/replication/states";
+import { PARTITION_TONES } from "@/features/replication/states";
 import { count, exactNumber, recordsPerSecond } from "@/lib/format";
 import { duration } from "@/lib/time";
+import { wordOf } from "@/lib/words";
 
 type PartitionColumn = OrderedColumn<TopicPartition, PartitionOrdering>;
 type Cell = PartitionColumn["cell"];

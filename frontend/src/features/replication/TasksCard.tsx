@@ -18,10 +18,11 @@ import { TASK_FIGURES } from "@/components/table/task-figures";
 import { useTableView } from "@/components/table/useTableView";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { RestartTask } from "@/features/orders/RestartTask";
-import { TASK_TONES, wordOf } from "@/features/replication/states";
+import { TASK_TONES } from "@/features/replication/states";
 import { hasMoved, type MovedTask } from "@/lib/moves";
 import { runningText, taskName } from "@/lib/tasks";
 import { ago, duration, isoTime } from "@/lib/time";
+import { wordOf } from "@/lib/words";
 import { useNow } from "@/live/context";
 
 /** `restart`: the button that restarts a task, if the person may do so. */

@@ -20,9 +20,3 @@ export const TASK_TONES: Readonly<Record<FlowTask["state"], Tone>> = {
   unassigned: "warn",
   failed: "bad",
 };
-
-/** `caught_up` is `Caught up`. */
-export function wordOf(code: string): string {
-  const words = code.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

@@ -12,10 +12,10 @@ import { EmptyState } from "@/components/states";
 import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { type TableView, useTableView } from "@/components/table/useTableView";
-import { wordOf } from "@/features/replication/states";
 import { partitionName } from "@/lib/format";
 import { taskName } from "@/lib/tasks";
 import { clockTime, dayAndTime, isoTime } from "@/lib/time";
+import { wordOf } from "@/lib/words";
 
 const DAY_MS = 86_400_000;
 

@@ -13,8 +13,8 @@ import { Timestamp } from "@/components/Timestamp";
 import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { type TableView, useTableView } from "@/components/table/useTableView";
-import { wordOf } from "@/features/replication/states";
 import { exactNumber, partitionName } from "@/lib/format";
+import { wordOf } from "@/lib/words";
 
 type GapColumn = OrderedColumn<Gap, GapOrdering>;
 

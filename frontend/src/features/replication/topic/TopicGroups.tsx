@@ -14,8 +14,8 @@ import { EmptyState } from "@/components/states";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { ColumnMenu } from "@/components/table/columns/ColumnMenu";
 import { useTableView } from "@/components/table/useTableView";
-import { wordOf } from "@/features/replication/states";
 import type { Tone } from "@/lib/status";
+import { wordOf } from "@/lib/words";
 
 const TONES: Readonly<Record<Group["readiness"], Tone>> = {
   ready: "ok",

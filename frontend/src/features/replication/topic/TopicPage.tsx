@@ -23,12 +23,13 @@ import { GapsTable, GapsTools, useGapsView } from "@/features/replication/events
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { PartitionsTable, usePartitionsView } from "@/features/replication/PartitionsTable";
 import { RecordForm } from "@/features/replication/record/RecordForm";
-import { PARTITION_TONES, wordOf } from "@/features/replication/states";
+import { PARTITION_TONES } from "@/features/replication/states";
 import { TopicAudit } from "@/features/replication/topic/TopicAudit";
 import { TopicCommands } from "@/features/replication/topic/TopicCommands";
 import { TopicConfigs } from "@/features/replication/topic/TopicConfigs";
 import { TopicFacts } from "@/features/replication/topic/TopicFacts";
 import { TopicGroups } from "@/features/replication/topic/TopicGroups";
+import { wordOf } from "@/lib/words";
 
 /** Everything about one topic of a flow, on both clusters. */
 export function TopicPage() {

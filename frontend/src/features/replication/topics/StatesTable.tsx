@@ -14,7 +14,6 @@ import { EmptyState } from "@/components/states";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { type TableView, useTableView } from "@/components/table/useTableView";
 import { PausedTopics } from "@/features/replication/control/lists";
-import { wordOf } from "@/features/replication/states";
 import { TopicStatesNote } from "@/features/replication/topics/StateFilter";
 import { TopicLink } from "@/features/replication/topics/TopicLink";
 import {
@@ -23,6 +22,7 @@ import {
   STATE_TONES,
   topicStateWord,
 } from "@/features/replication/topics/words";
+import { wordOf } from "@/lib/words";
 
 type StateColumn = OrderedColumn<TopicState, TopicStateOrdering>;
 

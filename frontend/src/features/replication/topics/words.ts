@@ -1,7 +1,7 @@
 /** The states that a topic of the source can have for a flow, in words. */
 import type { TopicStateWord } from "@/api/types";
-import { wordOf } from "@/features/replication/states";
 import type { Tone } from "@/lib/status";
+import { wordOf } from "@/lib/words";
 
 /** `held`: paused by an order; the other states come from the plan of the flow. */
 export type ShownState = TopicStateWord | "held";
