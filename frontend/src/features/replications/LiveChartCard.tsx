@@ -25,8 +25,8 @@ const ChartMenu = lazy(() => import("@/components/chart/menu/ChartMenu"));
 
 const METRICS: readonly ChartMetric[] = [THROUGHPUT, LATENCY, LAG];
 /** The height of a chart whose legend is full; `.live-chart .loading-rows` reserves both. */
-const CHART_HEIGHT = 240;
-const LEGEND_ROW_HEIGHT = 34;
+const CHART_HEIGHT = 200;
+const LEGEND_ROW_HEIGHT = 26;
 /** The highest flows are chosen this often: lines that come and go each second cannot be read. */
 const HELD_MS = 60_000;
 const NO_FACTS: ReadonlyMap<string, ListedFlow> = new Map();
