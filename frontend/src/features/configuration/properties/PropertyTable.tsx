@@ -92,6 +92,7 @@ function PropertyName({ row: { key, base, name, property } }: { row: Row }) {
         {base !== "" && (
           <span className="config-base">
             <NameText name={base} />
+            <wbr />
           </span>
         )}
         <NameText name={name} />
