@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { SCHEMES, violations, visiting } from "../visits.ts";
+import { cutTexts } from "./cut.ts";
 import type { Screen } from "./steps.ts";
 
 const SHOTS = process.env.SRM_SCREENS ?? "screens";
@@ -24,12 +25,12 @@ const THEME_MS = 150;
 /** Pixels: Chromium draws no higher picture. */
 const HIGHEST = 16_000;
 
-/** One test for each screen: it is taken, is no wider than the browser, and breaks no rule. */
+/** One test for each screen: it is taken, is no wider than the browser, cuts no text, and breaks no rule. */
 export function pictures(screens: Record<string, Screen>): void {
   const visits = visiting();
   const chosen = Object.entries(screens).filter(([name]) => ONLY.some((prefix) => name.startsWith(prefix)));
   if (chosen.length === 0) test.skip("no screen is chosen");
-  test.each(chosen)("%s is no wider than the screen and breaks no rule", async (name, screen) => {
+  test.each(chosen)("%s fits the screen and breaks no rule", async (name, screen) => {
     mkdirSync(SHOTS, { recursive: true });
     screen.service?.(visits.service);
     const { page } = await visits.open(screen.path, "light", SIZES[0]);
@@ -39,6 +40,7 @@ export function pictures(screens: Record<string, Screen>): void {
     await screen.act?.(page, visits.service);
     const wider: number[] = [];
     const broken: string[] = [];
+    const cut: string[] = [];
     for (const size of SIZES.filter(({ width }) => screen.widths?.includes(width) ?? true)) {
       await page.emulateMedia({ colorScheme: "light" });
       if (size !== SIZES[0]) await page.setViewportSize(size);
@@ -58,8 +60,9 @@ export function pictures(screens: Record<string, Screen>): void {
       }
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       if (width > size.width) wider.push(size.width);
+      for (const text of await cutTexts(page, size.width)) cut.push(`${size.width} px: ${text}`);
     }
-    expect({ wider, broken }).toEqual({ wider: [], broken: [] });
+    expect({ wider, broken, cut }).toEqual({ wider: [], broken: [], cut: [] });
   });
 }
 
