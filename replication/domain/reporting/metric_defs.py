@@ -169,7 +169,7 @@ _METRICS = (
         kind="reading",
         columns=("lag_last", "lag_max"),
         live="lag_offsets",
-        description="source offsets that are not copied yet",
+        description="source offsets that are not copied yet; unknown while the source is not read",
     ),
     Metric(
         name="lag_ms",

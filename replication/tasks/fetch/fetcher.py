@@ -239,6 +239,7 @@ class Fetcher:
         for copy in self._context.roster.copies.values():
             if copy.cursor.is_fetching and copy.cursor.read_node == node:
                 copy.cursor.read_from_replica(-1)
+                copy.cursor.lose_end()
                 self._stall(copy, cause)
         self._context.refresh_signal.set()
 

@@ -132,7 +132,13 @@ class Leaders:
         wanted = {copy.upstream: copy for copy in unfetched}
         if wanted:
             source = self._context.ports.source
-            for upstream, end in (await source.offsets(dict.fromkeys(wanted, "latest"))).items():
+            try:
+                ends = await source.offsets(dict.fromkeys(wanted, "latest"))
+            except ReplicationError:
+                for copy in unfetched:
+                    copy.cursor.lose_end()
+                raise
+            for upstream, end in ends.items():
                 wanted[upstream].cursor.note_listed_end(end)
             for upstream, start in (await source.offsets(dict.fromkeys(wanted, "earliest"))).items():
                 wanted[upstream].cursor.note_listed_start(start)

@@ -13,9 +13,11 @@ class FetchCursor:
         "epoch",
         "epochs",
         "high_watermark",
+        "is_end_lost",
         "is_fetching",
         "is_held_back",
         "is_merging",
+        "is_source_silent",
         "log_end",
         "log_start",
         "most_bytes",
@@ -43,6 +45,13 @@ class FetchCursor:
         self.log_start: int | None = None
         self.log_end: int | None = None  # of what may be read: the last stable offset for read_committed
         self.high_watermark: int | None = None
+        self.is_end_lost = False  # the broker failed after it had named the end: the log may have grown
+        self.is_source_silent = False  # the broker owes an answer for so long that the log may have grown
+
+    @property
+    def is_end_known(self) -> bool:
+        """True while the broker says where the log ends; `log_end` alone is the last end that it named."""
+        return self.log_end is not None and not self.is_end_lost and not self.is_source_silent
 
     @property
     def place(self) -> FetchPosition:
@@ -105,14 +114,24 @@ class FetchCursor:
     def note_ends(self, log_start: int, log_end: int, high_watermark: int) -> None:
         """The ends of the log, as a fetch answer names them; a follower may not have all of it yet."""
         is_near = self.near_replica >= 0
+        self.is_end_lost = False
         self.log_start = log_start
         self.log_end = max(log_end, self.log_end or 0) if is_near else log_end
         self.high_watermark = max(high_watermark, self.high_watermark or 0) if is_near else high_watermark
 
     def note_listed_end(self, log_end: int) -> None:
         """The log's end by ListOffsets; an answer that its leader gave meanwhile may be newer."""
+        self.is_end_lost = False
         if self.near_replica >= 0 or not self.is_fetching or log_end > (self.log_end or 0):
             self.log_end = log_end
+
+    def lose_end(self) -> None:
+        """The broker fails: the log may grow unseen until an answer names its end."""
+        self.is_end_lost = True
+
+    def note_silence(self, is_silent: bool) -> None:
+        """The broker owes an answer for long, or does not any more."""
+        self.is_source_silent = is_silent
 
     def note_listed_start(self, log_start: int) -> None:
         """The log's start by ListOffsets."""

@@ -84,7 +84,12 @@ class PartitionCopy:
 
     @property
     def lag(self) -> int | None:
-        """Source offsets not yet done, None while the source's end is unknown."""
+        """Source offsets not yet done, None while the source does not say where it ends."""
+        return self.least_lag if self.cursor.is_end_known else None
+
+    @property
+    def least_lag(self) -> int | None:
+        """The lag up to the last end that the source named, None before the first: it may be more by now."""
         end = self.cursor.log_end
         return None if end is None else max(0, end - self.progress.next_offset)
 

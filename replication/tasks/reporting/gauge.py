@@ -101,7 +101,7 @@ class SlotGauge:
         self._loop_busy += weight * (min(1.0, (cpu_s - self._last_cpu_s) / elapsed_s) - self._loop_busy)
         waited_s, self._memory_wait_s = self._memory_wait_s, 0.0
         self._last_s, self._last_cpu_s = now_s, cpu_s
-        behind = [copy for copy in context.roster.copies.values() if copy.lag] if self._lag else []
+        behind = [] if self._lag == 0 else [copy for copy in context.roster.copies.values() if _may_lag(copy)]
         moving = [copy for copy in behind if copy.obstructions.state is None]
         is_lagging = bool(moving)
         codes = {copy.slowed_by.code if copy.slowed_by is not None else None for copy in moving}
@@ -127,7 +127,7 @@ class SlotGauge:
     def _update_estimate(self, now_ms: int) -> None:
         """Derive the slot's catch-up estimate from its worst partitions."""
         context = self._context
-        behind = [copy for copy in context.roster.copies.values() if copy.lag and copy.progress.is_known]
+        behind = [copy for copy in context.roster.copies.values() if copy.least_lag and copy.progress.is_known]
         self._histories = {copy.upstream: self._histories.get(copy.upstream) or LogHistory() for copy in behind}
         ahead = [(self._estimate_of(copy, now_ms), copy) for copy in behind]
         levels = [estimate.catch_up_ms for estimate, _copy in ahead]
@@ -163,6 +163,11 @@ class SlotGauge:
             partition=upstream.partition,
             since_ms=now_ms if known is None else known.since_ms,
         )
+
+
+def _may_lag(copy: PartitionCopy) -> bool:
+    """True when something is left to copy, or may be while the source does not say where it ends."""
+    return bool(copy.least_lag) or (copy.least_lag is not None and copy.lag is None)
 
 
 def _duration(ms: int) -> str:

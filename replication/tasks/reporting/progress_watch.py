@@ -39,7 +39,7 @@ class ProgressWatch:
         before, self._waited = self._waited, {}
         for upstream, copy in self._context.roster.copies.items():
             if not self._should_advance(copy):
-                copy.obstructions.clear("progress")
+                _clear(copy)
                 continue
             place, known = self._place(copy), before.get(upstream)
             if known is None:
@@ -55,7 +55,7 @@ class ProgressWatch:
 
     def _should_advance(self, copy: PartitionCopy) -> bool:
         """True when nothing known is in the way, no limit slows it down, and the source has more, or may have."""
-        if copy.lag == 0 and (not self._overdue or self._overdue_since_s(copy) is None):
+        if copy.least_lag == 0 and (not self._overdue or self._overdue_since_s(copy) is None):
             return False
         obstructions = copy.obstructions
         if obstructions.state is not None and obstructions.reason is not obstructions.of("progress"):
@@ -66,7 +66,7 @@ class ProgressWatch:
         return self._overdue.get(copy.cursor.read_node) if copy.cursor.is_fetching else None
 
     def _place(self, copy: PartitionCopy) -> _Place:
-        overdue_since_s = None if copy.lag != 0 else self._overdue_since_s(copy)
+        overdue_since_s = None if copy.least_lag != 0 else self._overdue_since_s(copy)
         return copy.progress.next_offset, copy.queue.acknowledged_s, overdue_since_s
 
     def _judge(self, copy: PartitionCopy, seconds: float) -> None:
@@ -75,9 +75,10 @@ class ProgressWatch:
             if seconds >= work.patience_s(self._context.spec.transaction_interval_ms / 1000):
                 self._mark(copy, work, seconds)
                 return
-        copy.obstructions.clear("progress")
+        _clear(copy)
 
     def _mark(self, copy: PartitionCopy, work: Work, seconds: float) -> None:
+        copy.cursor.note_silence(work.source_silent)
         text = f"{copy.upstream}: no progress, it waits for {STEP_PHRASES[work.awaited]}"
         known = copy.obstructions.of("progress")
         if known is None or known.text != text:
@@ -108,3 +109,8 @@ class ProgressWatch:
 
     def _has_served(self, served_s: dict[int, float], node: int) -> bool:
         return self._checked_s - served_s.get(node, float("-inf")) < SERVED_WITHIN_S
+
+
+def _clear(copy: PartitionCopy) -> None:
+    copy.obstructions.clear("progress")
+    copy.cursor.note_silence(False)

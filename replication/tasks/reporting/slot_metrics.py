@@ -47,7 +47,8 @@ class SlotMetrics:
         self._waiting: deque[bytes] = deque(maxlen=MAX_WAITING_RECORDS)
         self._states: StateEvents[TopicPartition] = StateEvents()
         self._counted: dict[str, int] = {}  # totals contained in a raw metric
-        self._reported: dict[tuple[str, int], tuple[str, int]] = {}  # state and time of the last report
+        # state, whether the source's end was known, and time of the last report
+        self._reported: dict[tuple[str, int], tuple[str, bool, int]] = {}
         self.second_latency = Histogram()  # of what is done in this second
         self._recent: dict[TopicPartition, RecentFigures] = {}
         self._latencies: deque[Histogram] = deque([self.second_latency], maxlen=LATENCY_SECONDS)
@@ -158,13 +159,13 @@ class SlotMetrics:
         return self._envelope(now_ms)
 
     def _ranges(self, copy: PartitionCopy, now_ms: int) -> list[RangeCounts]:
-        """Return the ranges to report; an idle partition only when its state changed or once a minute."""
-        key, now_state = (copy.upstream.topic, copy.upstream.partition), copy.state
+        """Return the ranges to report; an idle partition only when what is known of it changed or once a minute."""
+        key, now_known = (copy.upstream.topic, copy.upstream.partition), (copy.state, copy.cursor.is_end_known)
         counts = [each for each in copy.counters.ranges if not each.is_empty]
-        state, reported_ms = self._reported.get(key, ("", 0))
-        if not counts and state == now_state and 0 <= now_ms - reported_ms < IDLE_REPORT_MS:
+        *known, reported_ms = self._reported.get(key, ("", False, 0))
+        if not counts and tuple(known) == now_known and 0 <= now_ms - reported_ms < IDLE_REPORT_MS:
             return []
-        self._reported[key] = (now_state, now_ms)
+        self._reported[key] = (*now_known, now_ms)
         last = copy.counters.take_ranges()[-1]
         for each in counts:
             recent = self._recent.setdefault(copy.upstream, RecentFigures())
@@ -180,7 +181,7 @@ class SlotMetrics:
             counts.from_offset,
             counts.to_offset,
             copy.cursor.log_start,
-            copy.cursor.log_end,
+            copy.cursor.log_end if copy.cursor.is_end_known else None,
             copy.progress.downstream_next,
             counts.records,
             counts.size_bytes,
@@ -194,7 +195,7 @@ class SlotMetrics:
     def _throttled_ms(self, copy: PartitionCopy, counts: RangeCounts) -> int:
         """Return the throttled time since the last report; a partition without lag did not suffer from it."""
         since = copy.counters.take_throttled_ms(self._context.pace.throttled_ms)
-        return since if copy.lag != 0 or counts.records else 0
+        return since if copy.least_lag != 0 or counts.records else 0
 
     def _envelope(self, now_ms: int) -> dict[str, Any]:
         context = self._context

@@ -37,7 +37,7 @@ def flows_proven(flows: Collection[FlowId]) -> dict[FlowId, int]:
 def flow_ahead(flow: FlowId, now_ms: int, *, lag_now: int | None) -> FlowAhead:
     """Four queries; unknown when the metrics store does not answer.
 
-    `lag_now` is the newest reading, so that the estimate never contradicts the lag beside it.
+    `lag_now` is the newest reading, so that the estimate never contradicts the lag beside it: there is none without it.
     """
     try:
         readings = _readings(flow, now_ms)
@@ -45,9 +45,8 @@ def flow_ahead(flow: FlowId, now_ms: int, *, lag_now: int | None) -> FlowAhead:
     except DatabaseError as error:
         _log.warning("the metrics store does not answer", error=str(error))
         return FlowAhead()
-    if lag_now is not None:
-        readings.append((now_ms, float(lag_now)))
-    return FlowAhead(catch_up=catch_up(readings) if readings else None, proven_until_ms=proven)
+    estimate = None if lag_now is None else catch_up([*readings, (now_ms, float(lag_now))])
+    return FlowAhead(catch_up=estimate, proven_until_ms=proven)
 
 
 def _readings(flow: FlowId, now_ms: int) -> list[tuple[int, float]]:

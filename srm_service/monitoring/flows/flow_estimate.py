@@ -1,9 +1,27 @@
-"""The catch-up estimate and the limit of a flow, from the reports of its tasks this second."""
+"""The lag, the catch-up estimate and the limit of a flow, from the reports of its tasks this second."""
 
 from collections.abc import Sequence
 
+from replication.domain.health.flow_facts import PlanFact
 from srm_service.monitoring.contracts import FlowEstimate, FlowLimit
 from srm_service.monitoring.flows.live_state import LiveTask
+
+
+def flow_lag(running: Sequence[LiveTask], planned: int, plan: PlanFact | None) -> int | None:
+    """Return the sum of the tasks that run; None if one of the planned ones is silent or does not know its lag.
+
+    A source that does not answer the planner while nothing is copied may have grown: the last lag is not that of now.
+    """
+    lags = [task.number("lag_offsets") for task in running]
+    known = [int(lag) for lag in lags if lag is not None]
+    if not lags or len(known) < max(len(lags), planned) or _is_source_lost(running, plan):
+        return None
+    return sum(known)
+
+
+def _is_source_lost(running: Sequence[LiveTask], plan: PlanFact | None) -> bool:
+    is_lost = plan is not None and plan.source_reachable is False
+    return is_lost and not any(task.number("records_per_second") for task in running)
 
 
 def flow_estimate(tasks: Sequence[LiveTask], lag_offsets: int | None) -> FlowEstimate:

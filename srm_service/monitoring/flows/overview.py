@@ -24,7 +24,7 @@ from srm_service.core.kept import Inputs, Kept
 from srm_service.flows.contracts import FlowDto
 from srm_service.flows.selectors import flow_list
 from srm_service.monitoring.contracts import FlowNow, LiveNumbers, Overview
-from srm_service.monitoring.flows.flow_estimate import flow_estimate
+from srm_service.monitoring.flows.flow_estimate import flow_estimate, flow_lag
 from srm_service.monitoring.flows.flow_groups import counted_groups, group_numbers
 from srm_service.monitoring.flows.freshness import StoreState, store_state
 from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask, live_snapshot
@@ -82,8 +82,9 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
     beat = next(iter(live.of(flow_id, "heartbeat")), None)
     plan_fact = _plan_fact(plan, live.plans.get(flow_id), flow.policy_separator)
     running = tuple(task for task in tasks if not task.is_frozen)
-    is_whole = len(running) >= (len(tasks) if plan_fact is None else plan_fact.tasks)
-    numbers = _numbers(running, beat, at_ms, is_whole=is_whole) if tasks or beat else store.numbers(flow_id, at_ms)
+    planned = len(tasks) if plan_fact is None else plan_fact.tasks
+    lag = flow_lag(running, planned, plan_fact)
+    numbers = _numbers(running, beat, lag, at_ms) if tasks or beat else store.numbers(flow_id, at_ms)
     reports = [task for task in (*tasks, plan, beat) if task is not None]
     checkpoints = live.of(flow_id, "checkpoint")
     facts = _facts(flow, live, numbers, at_ms, plan=plan_fact, beat=beat, store=store, differs=differs)
@@ -212,18 +213,17 @@ def _counts(report: LiveTask | None, plan: Mapping[str, object] | None) -> tuple
     return None, None
 
 
-def _numbers(tasks: tuple[LiveTask, ...], beat: LiveTask | None, at_ms: int, *, is_whole: bool) -> LiveNumbers:
-    """Sums over the tasks that report; the lag of a flow with a silent slot is unknown, not smaller."""
+def _numbers(tasks: tuple[LiveTask, ...], beat: LiveTask | None, lag: int | None, at_ms: int) -> LiveNumbers:
+    """Sums over the tasks that report."""
     latency = Histogram()
     for task in tasks:
         latency.merge(task.histogram())
-    lag = _sum(tasks, "lag_offsets") if is_whole else None
     gaps = _sum(tasks, "open_gaps")
     return LiveNumbers(
         records_per_second=_sum(tasks, "records_per_second"),
         bytes_per_second=_sum(tasks, "bytes_per_second"),
         wire_bytes_per_second=_sum(tasks, "wire_bytes_per_second"),
-        lag_offsets=None if lag is None else int(lag),
+        lag_offsets=lag,
         latency_p50_ms=latency.quantile(0.50),
         latency_p95_ms=latency.quantile(0.95),
         latency_p99_ms=latency.quantile(0.99),

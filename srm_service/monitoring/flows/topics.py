@@ -124,13 +124,13 @@ def _with_plan(topic: TopicNow, planned: Mapping[str, Any] | None) -> TopicNow:
 def _with_live(topic: TopicNow, rows: Sequence[Sequence[Any]] | None, live: LiveSnapshot) -> TopicNow:
     if not rows:
         return topic
-    lags = [int(row[3]) for row in rows if row[3] is not None]
+    lags = [row[3] for row in rows]
     partitions = sum(int(row[4]) for row in rows)
     return replace(
         topic,
         records_per_second=float(sum(row[1] for row in rows)),
         bytes_per_second=float(sum(row[2] for row in rows)),
-        lag_offsets=sum(lags) if lags else topic.lag_offsets,
+        lag_offsets=None if None in lags else sum(map(int, lags)),
         partitions=topic.partitions if topic.partitions is not None else partitions,
         updated_ms=live.read_ms,
     )

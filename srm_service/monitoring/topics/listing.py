@@ -36,7 +36,8 @@ class StoredRows(Protocol):
 class Listing:
     """All rows in one order: by name, by a column of the store, or by values that are known here alone.
 
-    `memory` has the names that may not be stored. `known` has the values that are not the store's to order.
+    `memory` has the names that may not be stored. `known` has the values that are not the store's to order; None: there
+    is none now, whatever the store has.
     """
 
     stored: StoredRows
@@ -57,7 +58,7 @@ class Listing:
         return rows + [(None, name) for name in self._without_value(after_name, more)] if more else rows
 
     def _valued(self, after: Row | None, most: int) -> list[Row]:
-        rows: list[Row] = [(value, name) for name, value in self.known.items()]
+        rows: list[Row] = [(value, name) for name, value in self.known.items() if value is not None]
         if after is not None:
             place = place_of(*after, descending=self.descends)
             rows = [row for row in rows if place_of(*row, descending=self.descends) > place]
@@ -71,15 +72,19 @@ class Listing:
             return self._others(after, most)
         names = self.stored.without_value(self.column, after, most, without=self.known.keys())
         end = names[-1] if len(names) == most else None
-        others = [name for name in self._after(after) if name not in self.known and (end is None or name < end)]
-        return sorted({*names, *others} - (set(self.stored.present(others)) - set(names)))[:most]
+        own = [name for name in self._after(after) if not self._has_value(name) and (end is None or name < end)]
+        others = [name for name in own if name not in self.known]
+        return sorted({*names, *own} - (set(self.stored.present(others)) - set(names)))[:most]
+
+    def _has_value(self, name: str) -> bool:
+        return self.known.get(name) is not None
 
     def _others(self, after: str | None, most: int) -> list[str]:
         """Names of rows whose value is not known."""
         found: list[str] = []
         while len(found) < most:
             names = self._names(after, _CHUNK, descending=False)
-            found += [name for name in names if name not in self.known]
+            found += [name for name in names if not self._has_value(name)]
             if len(names) < _CHUNK:
                 break
             after = names[-1]

@@ -89,8 +89,8 @@ def _listing(memory: Mapping[str, TopicNow], stored: StoredTopics | NoStoredTopi
     if column == LATENCY:
         known = {**stored.latencies()}
     elif not by_name:
-        values = ((name, getattr(topic, column)) for name, topic in memory.items())
-        known = {name: value for name, value in values if value is not None}
+        values = ((topic, getattr(topic, column)) for topic in memory.values())
+        known = {topic.topic: value for topic, value in values if value is not None or _is_unread(topic, column)}
         known = {**stored.remote_topics(), **known} if column == REMOTE else known
     return Listing(
         stored=stored,
@@ -100,3 +100,8 @@ def _listing(memory: Mapping[str, TopicNow], stored: StoredTopics | NoStoredTopi
         by_name=by_name,
         descends=ordering.startswith("-"),
     )
+
+
+def _is_unread(topic: TopicNow, column: str) -> bool:
+    """True when a task reports the topic and does not know this of it now; a stored value would be an old one."""
+    return column in COLUMNS and topic.updated_ms is not None

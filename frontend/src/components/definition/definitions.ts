@@ -5,7 +5,7 @@ export const DEFINITIONS = {
   records_per_second: "records copied per covered second",
   bytes_per_second: "bytes copied per covered second, as stored in the source",
   wire_bytes_per_second: "bytes copied per covered second, as sent to the target",
-  lag_offsets: "source offsets that are not copied yet",
+  lag_offsets: "source offsets that are not copied yet; unknown while the source is not read",
   lag_ms: "age of the oldest record that arrived; 0 when up to date",
   replication_latency_ms: "from a batch's newest timestamp to the acknowledgement by the target",
   record_age_ms: "from a batch's newest timestamp to its arrival at the driver",

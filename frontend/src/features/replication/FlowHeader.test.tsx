@@ -67,3 +67,14 @@ test("the heartbeat of a paused flow has a note that a pause copies none, and th
   act(() => void store.applyFrame(aFrame([aFlow({ status: "healthy", heartbeat_age_ms: 90_000 })])));
   await waitFor(() => expect(screen.queryByText("not copied in a pause")).toBeNull());
 });
+
+test("the lag of a flow whose source is not read is unknown, with the reason", async () => {
+  answerWith();
+  const store = new LiveStore();
+  store.opened();
+  store.applyFrame(aFrame([aFlow({ status: "interrupted", lag_offsets: null })]));
+  await renderAt("/replications/us-east/eu-central", store);
+
+  const lag = (await screen.findByText("Lag", { selector: "dt" })).nextElementSibling;
+  expect(lag?.textContent).toBe("–not measuredthe source is not read");
+});

@@ -151,7 +151,9 @@ function Facts({ source, target, flow, detail }: FactsProps) {
       </Fact>
       <Fact name="Lag" when={average} metric="lag_offsets">
         <Figure value={lag} as={quantityOf("lag_offsets")} />
-        {!isPast && <CatchUp lag={lag} time_ms={detail?.catch_up_ms} />}
+        {!isPast && (
+          <CatchUp lag={lag} time_ms={detail?.catch_up_ms} isUnread={flow?.status === "interrupted"} />
+        )}
       </Fact>
       <Fact name="Driver" when={now}>
         {detail?.served_by ? (
@@ -165,8 +167,8 @@ function Facts({ source, target, flow, detail }: FactsProps) {
 }
 
 /** When the flow has copied everything, at the current rates. Always one line, also while it is not known, so that the page keeps its place. */
-function CatchUp({ lag, time_ms }: { lag: Measured; time_ms: Measured }) {
-  if (!isMeasured(lag)) return null;
+function CatchUp({ lag, time_ms, isUnread }: { lag: Measured; time_ms: Measured; isUnread: boolean }) {
+  if (!isMeasured(lag)) return isUnread ? <span className="fact-note">the source is not read</span> : null;
   return <span className="fact-note">{lag === 0 ? "up to date" : <CatchUpTime time_ms={time_ms} />}</span>;
 }
 

@@ -56,6 +56,10 @@ function measuredNote({ measured, expected }: Total, text: string): string {
   return measured === expected ? text : `${measured} of ${expected} active flows measured`;
 }
 
+/** Without the flows whose source is not read the lag is a lower bound. */
+const lagNote = (lag: Total): string =>
+  measuredNote(lag, "behind the sources, now").replace(/^(?=[1-9]\d* of)/, "at least: ");
+
 const DEFINITIONS: readonly TileDefinition[] = [
   {
     label: "Throughput",
@@ -94,7 +98,7 @@ const DEFINITIONS: readonly TileDefinition[] = [
     pick: "avg",
     live: "lag_offsets",
     value: (totals) => totals.lag_offsets.value,
-    note: (totals) => measuredNote(totals.lag_offsets, "behind the sources, now"),
+    note: (totals) => lagNote(totals.lag_offsets),
     past: "average",
   },
 ];

@@ -163,6 +163,17 @@ def test_lag_is_what_lies_between_the_position_and_the_end(log_end: int, lag: in
     assert (copy.lag, copy.state) == (lag, state)
 
 
+def test_lag_is_unknown_while_the_source_fails_and_known_again_with_its_next_answer() -> None:
+    copy = a_copy(position=10)
+    copy.cursor.note_ends(0, 25, 25)
+
+    copy.cursor.lose_end()
+    assert (copy.lag, copy.least_lag) == (None, 15)
+
+    copy.cursor.note_listed_end(30)
+    assert copy.lag == 20
+
+
 def test_parts_stand_for_a_batch_and_later_batches_get_new_sequences() -> None:
     copy, frame = a_copy(), CountedFrame()
     runs = ((0, 0, 2), (10, 2, 2))  # offsets 2 to 9 were compacted away

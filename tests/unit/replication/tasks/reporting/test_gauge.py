@@ -65,6 +65,18 @@ class MeasuredSlot:
         return None if self.gauge.limit is None else self.gauge.limit.code
 
 
+def test_a_slot_whose_source_is_not_read_is_not_called_level() -> None:
+    slot = MeasuredSlot()
+    slot.set_done(100_000)
+    slot.copy.cursor.lose_end()
+    slot.copy.obstructions.set("fetch", Cause(code="away", text="t", topic=None, partition=None, since_ms=0))
+    slot.gauge.note_lag(slot.copy.lag)
+
+    slot.loop.run_for(10)
+
+    assert slot.limit == "blocked"
+
+
 def test_nothing_limits_a_slot_that_is_level() -> None:
     slot = MeasuredSlot()
     slot.set_done(100_000)

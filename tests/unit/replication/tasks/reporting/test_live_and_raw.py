@@ -61,3 +61,21 @@ def _copy(copy: PartitionCopy, records: int, metrics: SlotMetrics, now_ms: int) 
         entry = Entry(first, first + records, 1, records=records, source_bytes=100 * records, max_timestamp=now_ms)
         copy.progress.advance(entry)
         copy.counters.count(entry, now_ms, metrics.second_latency)
+
+
+def test_the_lag_of_a_source_that_fails_is_unknown_live_and_in_raw_metrics() -> None:
+    loop, raw = VirtualLoop(), RawTopic()
+    context = a_context(loop, {"records": raw})
+    copy = a_copy(context, "orders", 0)
+    live, metrics = a_live_document(context)
+    copy.cursor.note_ends(0, 5, 5)
+    metrics.close_period()
+
+    copy.cursor.lose_end()
+    live.refresh()
+    metrics.close_period()
+    loop.spawn(metrics.flush())
+    loop.run_for(0.1)
+
+    assert (live.document["lag_offsets"], live.document["topic_rates"][0][3]) == (None, None)
+    assert [part[7] for period in raw.periods for part in period] == [5, None]

@@ -205,10 +205,11 @@ def test_a_partition_that_has_caught_up_is_stalled_when_its_broker_does_not_answ
     assert lab.state == "stalled"
     assert reason is not None
     assert STEP_PHRASES["fetch_answer"] in reason.text
+    assert lab.copy.lag is None
 
     lab.context.note_ended(1)
     lab.look_for(CHECK_S)
-    assert lab.state == "caught_up"
+    assert (lab.state, lab.copy.lag) == ("caught_up", 0)
 
 
 @pytest.mark.parametrize("answered_after_s", [0.5, 4.0])
