@@ -1,6 +1,6 @@
 """The maintenance worker: publishes desired state, follows lists, ends pauses and holds, prunes sessions and trail.
 
-It also looks for flows that are not registered. It never copies a record.
+It also notes the statuses of flows and looks for flows that are not registered. It never copies a record.
 
 Start: `celery --app srm_service.celery worker --beat --pool threads --concurrency 2 --queues srm.maintenance`.
 """
@@ -64,6 +64,7 @@ app.conf.update(
         "advertise": {"task": "srm.remote.advertise", "schedule": 2.0, "options": {"expires": 2}},
         "probe services": {"task": "srm.remote.probe", "schedule": 5.0, "options": {"expires": 5}},
         "note orders": {"task": "srm.flows.note_orders", "schedule": 5.0, "options": {"expires": 5}},
+        "note statuses": {"task": "srm.live.note_statuses", "schedule": 5.0, "options": {"expires": 5}},
         "schedule audits": {
             "task": "srm.audits.schedule_audits",
             "schedule": 60.0,

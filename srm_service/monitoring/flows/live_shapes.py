@@ -155,3 +155,5 @@ PLAN: Mapping[str, _Check] = {
     "skipped": _all(_record(topic=_is_text, reason=_is_text)),
     "slots": _all(lambda value: isinstance(value, list)),
 }
+
+STATUS: Mapping[str, _Check] = {"status": _is_text, "since_ms": _or_null(_is_whole), "noted_ms": _is_whole}

@@ -16,19 +16,29 @@ import structlog
 
 from replication.config.redis_access import memory_problem, problem_of
 from replication.domain.health.flow_facts import Thresholds
+from replication.domain.health.status_since import NotedStatus
 from replication.domain.identifiers import FlowId
 from replication.domain.reporting.histogram import Histogram
 from srm_service.core.clock import clock_problem, now_ms
 from srm_service.core.contracts import Partial
 from srm_service.monitoring.driver_clocks import ahead_ms, with_our_times
-from srm_service.monitoring.flows.live_shapes import DRIVER, LIVE_TASK, PLAN, MalformedDocumentError, parsed_document
+from srm_service.monitoring.flows.live_shapes import (
+    DRIVER,
+    LIVE_TASK,
+    PLAN,
+    STATUS,
+    MalformedDocumentError,
+    parsed_document,
+)
 from srm_service.wiring import REDIS_PREFIX, redis_client
 
 REDIS_PEER = "redis"
+NOTED_STATUSES = f"{REDIS_PREFIX}service:statuses"
 FRESH_MS = 10_000
 FROZEN_MS = Thresholds().frozen_ms
 _KEEP_S = 0.5
-_SHAPES = {"live": LIVE_TASK, "driver": DRIVER, "plan": PLAN}  # by the kind of key
+_KINDS = {"live": LIVE_TASK, "driver": DRIVER, "plan": PLAN}  # the shapes by the kind of key
+_SHAPES = {**_KINDS, "status": STATUS}  # by kind of document
 _log = structlog.get_logger(__name__)
 
 
@@ -77,6 +87,7 @@ class LiveSnapshot:
     tasks: Mapping[FlowId, tuple[LiveTask, ...]] = field(default_factory=dict)
     drivers: tuple[Mapping[str, Any], ...] = ()
     plans: Mapping[FlowId, Mapping[str, Any]] = field(default_factory=dict)
+    noted_statuses: Mapping[str, NotedStatus] = field(default_factory=dict)  # by the flow's key
 
     @property
     def partial(self) -> tuple[Partial, ...]:
@@ -153,6 +164,11 @@ def _read() -> LiveSnapshot:
             for document in plans
             if "source" in document and "target" in document
         },
+        noted_statuses={
+            key: NotedStatus(**{name: document[name] for name in STATUS})
+            for key, document in _parsed("status", stored.documents["status"])
+            if STATUS.keys() <= document.keys()
+        },
     )
 
 
@@ -167,18 +183,19 @@ class _Stored:
 
 def _stored() -> _Stored:
     client = redis_client()
-    keys = {kind: sorted(client.scan_iter(match=f"{REDIS_PREFIX}{kind}:*", count=1_000)) for kind in _SHAPES}
-    names = [key for kind in _SHAPES for key in keys[kind]]
+    keys = {kind: sorted(client.scan_iter(match=f"{REDIS_PREFIX}{kind}:*", count=1_000)) for kind in _KINDS}
+    names = [key for kind in _KINDS for key in keys[kind]]
     pipe = client.pipeline(transaction=False)
     pipe.info("memory")
+    pipe.hgetall(NOTED_STATUSES)
     for key in keys["driver"]:
         pipe.pttl(key)
     if names:
         pipe.mget(names)
-    memory, *rest = pipe.execute()
+    memory, statuses, *rest = pipe.execute()
     values = dict(zip(names, rest.pop(), strict=True)) if names else {}
     return _Stored(
-        documents={kind: {key: values[key] for key in keys[kind]} for kind in _SHAPES},
+        documents={"status": statuses, **{kind: {key: values[key] for key in keys[kind]} for kind in _KINDS}},
         life_ms=dict(zip(keys["driver"], rest, strict=True)),
         problem=memory_problem(memory),
     )

@@ -13,6 +13,7 @@ from django.db import DatabaseError
 from replication.domain.health.flow_facts import TOPIC_HELD_BACK, FlowFacts, PlanFact, StatusCause
 from replication.domain.health.flow_status import derive_status
 from replication.domain.health.heartbeat import age_ms
+from replication.domain.health.status_since import status_since_ms
 from replication.domain.identifiers import FlowId
 from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
 from replication.domain.plan.internal_topic_findings import SHAPE_CODES
@@ -89,10 +90,11 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
     checkpoints = live.of(flow_id, "checkpoint")
     facts = _facts(flow, live, numbers, at_ms, plan=plan_fact, beat=beat, store=store, differs=differs)
     topics, partitions = _counts(plan, live.plans.get(flow_id))
+    status = derive_status(facts, at_ms)
     return FlowNow(
         source=flow.source,
         target=flow.target,
-        status=derive_status(facts, at_ms),
+        status=replace(status, since_ms=status_since_ms(status, live.noted_statuses.get(str(flow_id)), at_ms)),
         numbers=replace(numbers, **group_numbers(checkpoints, at_ms)),
         groups=counted_groups(checkpoints),
         estimate=flow_estimate(running, numbers.lag_offsets),

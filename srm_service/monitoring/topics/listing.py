@@ -37,7 +37,7 @@ class Listing:
     """All rows in one order: by name, by a column of the store, or by values that are known here alone.
 
     `memory` has the names that may not be stored. `known` has the values that are not the store's to order; None: there
-    is none now, whatever the store has.
+    is none now, even if the store has one.
     """
 
     stored: StoredRows
