@@ -15,18 +15,20 @@ from replication.domain.connection_test.report import (
     first_problem,
     oldest_kafka_version,
 )
+from replication.domain.health.flow_facts import StatusCause
 from srm_service.clusters.connection_tests import tested
 from srm_service.clusters.contracts import ClusterAccess
 from srm_service.core.clock import now_ms
 
 _GOOD_FOR_S = 15.0
 _DEADLINE_S = 3.5
+TOLD_FOR_MS = 60_000  # an older answer says nothing about now
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reachability:
-    """The last answer; `reachable` is None before the first one."""
+    """The last answer; `reachable` is None before the first one, and when it is too old to be told."""
 
     reachable: bool | None = None
     error: str | None = None
@@ -35,6 +37,15 @@ class Reachability:
     kafka_version: str | None = None
     certificate_until_ms: int | None = None
     checked_ms: int | None = None
+
+
+def reachable_now(seen: Reachability, lost: StatusCause | None, at_ms: int) -> Reachability:
+    """Return what is known of now: an old answer is not, and drivers that lost the cluster since know it better."""
+    checked_ms = seen.checked_ms or 0
+    if lost is not None and checked_ms < (lost.since_ms or at_ms) and seen.reachable is not False:
+        return replace(seen, reachable=False, error=lost.text, checked_ms=lost.since_ms or at_ms)
+    is_old = seen.checked_ms is not None and at_ms - checked_ms > TOLD_FOR_MS
+    return replace(seen, reachable=None, error=None) if is_old else seen
 
 
 class ReachabilityBoard:

@@ -106,8 +106,12 @@ class ClusterSerializer(DescriptionSerializer):
     location = serializers.ChoiceField(choices=LOCATION_CHOICES)
     problem = serializers.CharField(help_text="why the settings cannot be used; empty if they can")
     warning = serializers.CharField(help_text="such as: it is the same Kafka cluster as another one; empty without one")
-    reachable = serializers.BooleanField(allow_null=True, help_text="null before the first answer")
-    error = serializers.CharField(allow_null=True, help_text="the broker and the step of the connection that failed")
+    reachable = serializers.BooleanField(
+        allow_null=True, help_text="null before the first answer, and when the last one is older than a minute"
+    )
+    error = serializers.CharField(
+        allow_null=True, help_text="the broker and the step of the connection that failed, or what drivers report"
+    )
     cluster_id = serializers.CharField(allow_null=True)
     brokers = serializers.IntegerField(allow_null=True)
     kafka_version = serializers.CharField(
@@ -116,7 +120,9 @@ class ClusterSerializer(DescriptionSerializer):
     certificate_until_ms = serializers.IntegerField(
         allow_null=True, help_text="the earliest end of a bootstrap broker's certificate; null without TLS"
     )
-    checked_ms = serializers.IntegerField(allow_null=True)
+    checked_ms = serializers.IntegerField(
+        allow_null=True, help_text="time of the last check, or since when drivers report that the cluster is lost"
+    )
 
 
 class ClusterListSerializer(ListSerializer):

@@ -29,7 +29,7 @@ from srm_service.clusters.changes import (
     cluster_delete,
 )
 from srm_service.clusters.contracts import ClusterDto
-from srm_service.clusters.reachability import Reachability, board
+from srm_service.clusters.reachability import Reachability, board, reachable_now
 from srm_service.clusters.same_cluster import same_cluster_warning
 from srm_service.clusters.selectors import cluster_access, cluster_find, cluster_list
 from srm_service.clusters.stored_secrets import SecretsNotSentError
@@ -43,7 +43,10 @@ from srm_service.core.api.pagination import page_of
 from srm_service.core.api.problem import Conflict
 from srm_service.core.api.requests import Values
 from srm_service.core.auth.roles import UserRole
+from srm_service.core.clock import now_ms
 from srm_service.core.web.request_id import current_request_id
+from srm_service.monitoring.flows.live_state import live_snapshot
+from srm_service.monitoring.flows.task_facts import lost_clusters
 
 _WAIT_S = 4.0
 _TAGS = ["clusters"]
@@ -66,8 +69,12 @@ class ClusterListView(APIView):
         if stale:
             for access in cluster_access(stale).values():
                 board.start_probe(access)
-        known = board.known(aliases)
-        return list_response(page, lambda cluster: _answer(cluster, known[cluster.alias]))
+        known, lost, at_ms = board.known(aliases), lost_clusters(live_snapshot()), now_ms()
+
+        def answer(cluster: ClusterDto) -> dict[str, Any]:
+            return _answer(cluster, reachable_now(known[cluster.alias], lost.get(cluster.alias), at_ms))
+
+        return list_response(page, answer)
 
     @operation(
         "clusters_create",
@@ -114,7 +121,8 @@ class ClusterDetailView(APIView):
         check = _check_match(request, body)
         with _problems():
             cluster = cluster_change(alias, _change(body), _author(request, body["comment"]), check=check)
-        return tagged(Response(_answer(cluster, board.known([alias])[alias])), _etag(cluster))
+        seen = reachable_now(board.known([alias])[alias], None, now_ms())
+        return tagged(Response(_answer(cluster, seen)), _etag(cluster))
 
     @operation(
         "clusters_delete",

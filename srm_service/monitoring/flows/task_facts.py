@@ -1,9 +1,11 @@
-"""The facts about a task, from its live report."""
+"""The facts about a task, from its live report, and about the clusters that planners have lost."""
 
+from collections.abc import Mapping
 from typing import get_args
 
-from replication.domain.health.flow_facts import StatusCause, TaskFact, TaskState
-from srm_service.monitoring.flows.live_state import LiveTask
+from replication.domain.errors import AuthenticationError
+from replication.domain.health.flow_facts import CLUSTER_UNREACHABLE, StatusCause, TaskFact, TaskState
+from srm_service.monitoring.flows.live_state import LiveSnapshot, LiveTask
 
 _TASK_STATES: tuple[TaskState, ...] = get_args(TaskState)
 
@@ -36,3 +38,26 @@ def cause_of(raw: object) -> StatusCause | None:
         partition=partition if isinstance(partition, int) else None,
         since_ms=since if isinstance(since, int) else None,
     )
+
+
+def lost_clusters(live: LiveSnapshot) -> Mapping[str, StatusCause]:
+    """Return why and since when clusters do not answer the planners of flows that copy nothing, by alias."""
+    lost: dict[str, StatusCause] = {}
+    for flow in live.tasks:
+        if any(task.number("records_per_second") for task in live.of(flow, "source")):
+            continue  # newer evidence that both answer
+        for plan in live.of(flow, "plan"):
+            for alias, field in ((flow.source, "source_reachable"), (flow.target, "target_reachable")):
+                if plan.fields.get(field) is False:
+                    lost.setdefault(alias, _lost(alias, plan))
+    return lost
+
+
+def _lost(alias: str, plan: LiveTask) -> StatusCause:
+    known = cause_of(plan.fields.get("cause"))
+    is_told = (
+        known is not None and known.code in (CLUSTER_UNREACHABLE, AuthenticationError.code) and alias in known.text
+    )
+    text = known.text if known is not None and is_told else f"Cluster {alias} does not answer."
+    since_ms = known.since_ms if known is not None else plan.since_ms
+    return StatusCause(code=CLUSTER_UNREACHABLE, text=f"Drivers report: {text}", since_ms=since_ms)

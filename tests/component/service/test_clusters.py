@@ -3,12 +3,15 @@
 from typing import Any
 
 import pytest
+import redis
 from rest_framework.test import APIClient
 
 from srm_service.clusters.models import Cluster
+from srm_service.clusters.reachability import Reachability, board
 from srm_service.configuration.models import ConfigVersion, StoredProperty
 from srm_service.flows.models import Flow
-from tests.component.service.conftest import BOTH
+from tests.component.service.conftest import BOTH, at_ms, put
+from tests.support.drivers import live_documents as live
 
 pytestmark = BOTH
 
@@ -222,3 +225,30 @@ def test_an_edit_never_moves_a_stored_secret_to_another_place(admin: APIClient, 
     assert error["field"] == "secrets.sasl.jaas.config"
     assert error["detail"].endswith("enter this one again.")
     assert (rotated.status_code, moved.status_code) == (200, 200)
+
+
+@pytest.mark.redis
+def test_an_old_answer_is_not_told_and_drivers_know_a_lost_cluster_sooner(
+    admin: APIClient, one_flow: str, live_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = at_ms()
+    checked = {"us-east": now - 20_000, "eu-central": now - 7 * 60_000}
+    known = {alias: Reachability(reachable=True, checked_ms=at) for alias, at in checked.items()}
+    monkeypatch.setattr(board, "known", lambda aliases: {alias: known[alias] for alias in aliases})
+    monkeypatch.setattr(board, "stale", lambda aliases: [])
+
+    def told() -> list[tuple[Any, ...]]:
+        items = admin.get(CLUSTERS).json()["items"]
+        return [(item["alias"], item["reachable"], item["checked_ms"], item["error"]) for item in items]
+
+    assert told() == [("eu-central", None, checked["eu-central"], None), ("us-east", True, checked["us-east"], None)]
+
+    cause = {
+        "code": "cluster_unreachable",
+        "text": "Cluster us-east does not answer: refused.",
+        "since_ms": now - 9_000,
+    }
+    away = live.plan_task("us-east", "eu-central", now, source_reachable=False, state="failed", cause=cause)
+    put(live_redis, away, live.source_task("us-east", "eu-central", now, records_per_second=0.0))
+    text = "Drivers report: Cluster us-east does not answer: refused."
+    assert told()[1] == ("us-east", False, now - 9_000, text)

@@ -97,7 +97,7 @@ test("clusters have Kafka's release and warn before a certificate ends", async (
 test("the last check of a cluster has its age, and an old one is not the state of now", async () => {
   const items = [
     aCluster("fresh", { checked_ms: Date.now() - 20_000 }),
-    aCluster("old", { checked_ms: Date.now() - 180_000 }),
+    aCluster("old", { checked_ms: Date.now() - 180_000, reachable: null }),
     aCluster("gone", { checked_ms: Date.now() - 20_000, reachable: false, error: "No answer to TCP" }),
   ];
   answerWith(list(items));
@@ -110,7 +110,7 @@ test("the last check of a cluster has its age, and an old one is not the state o
     return [found?.dataset.tone, found?.textContent?.replace(/\d+(?=\ss)/, "N")];
   };
   expect(await shown("fresh")).toEqual(["ok", "Reachable, N\u00a0s\u00a0ago"]);
-  expect(await shown("old")).toEqual(["idle", "Reachable, 3\u00a0min\u00a0ago"]);
+  expect(await shown("old")).toEqual(["idle", "Last checked 3\u00a0min\u00a0ago"]);
   expect(await shown("gone")).toEqual(["bad", "Unreachable, N\u00a0s\u00a0ago"]);
   expect(screen.getByText("No answer to TCP")).toBeTruthy();
 });
