@@ -41,7 +41,8 @@ class MemoryBatchProducer:
         await self._loop.sleep(self._round_trip_s)
         if fault is not None and fault.is_lost:
             raise ClusterUnreachableError(
-                f"cluster {self._cluster.alias}: producing: the connection broke", cluster=self._cluster.alias
+                f"cluster {self._cluster.alias}: writing records failed: the connection broke",
+                cluster=self._cluster.alias,
             )
         return Produced(results)
 
@@ -88,7 +89,8 @@ class MemoryRecordAppender:
             text = f"cluster {self._cluster.alias}: {topic} is not there; the planner creates it"
             raise TopicMissingError(text, cluster=self._cluster.alias, topic=topic)
         if topic in self._cluster.unwritable:
-            text = f"cluster {self._cluster.alias}: appending to {topic}: {error_name(Code.TOPIC_AUTHORIZATION_FAILED)}"
+            answer = error_name(Code.TOPIC_AUTHORIZATION_FAILED)
+            text = f"cluster {self._cluster.alias}: writing to {topic} failed: {answer}"
             raise AuthorizationError(text, cluster=self._cluster.alias, topic=topic)
         by_partition: dict[int, list[Record]] = defaultdict(list)
         for record in records:
@@ -100,7 +102,7 @@ class MemoryRecordAppender:
             data = bytes(build_batch(members))
             code = stored.append(partition, data).error_code
             if code:
-                text = f"cluster {self._cluster.alias}: appending to {topic}-{partition}: {error_name(code)}"
+                text = f"cluster {self._cluster.alias}: writing to {topic}-{partition} failed: {error_name(code)}"
                 raise RetriableError(text, cluster=self._cluster.alias, topic=topic)
             total += len(data)
         return total

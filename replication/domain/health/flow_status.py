@@ -4,7 +4,7 @@ The table is read from the top and the first row that holds wins. Reasons are wh
 woken at night reads the reason and knows where to search, without knowing how this program works.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from replication.domain.errors import AuthenticationError
 from replication.domain.health.checkpoint_complaints import checkpoint_cause, checkpoint_complaints
@@ -19,6 +19,13 @@ from replication.domain.health.flow_facts import (
     StatusCause,
     TaskFact,
     Thresholds,
+)
+from replication.domain.health.lost_cluster import (
+    first_of,
+    has_lost_cluster,
+    lost_cause,
+    partition_states,
+    unreachable,
 )
 from replication.domain.health.partition_state import BAD_STATES, MOVING_STATES
 from replication.domain.sentences import sentence
@@ -91,10 +98,10 @@ def _unknown(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatu
 
 
 def _failed(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
-    if facts.plan is not None and facts.plan.task.state == "failed" and not _unreachable(facts):
+    if facts.plan is not None and facts.plan.task.state == "failed" and not unreachable(facts):
         return _because("failed", "The planning of this flow failed", facts.plan.task)
     failed = [task for task in facts.source_tasks if task.state == "failed"]
-    if failed and all(_lost_cluster(task) for task in failed):
+    if failed and all(has_lost_cluster(task) for task in failed):
         return None
     if not failed or len(failed) < max(len(facts.source_tasks), _tasks_total(facts)):
         return None
@@ -104,10 +111,10 @@ def _failed(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus
 
 
 def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStatus | None:
-    unreachable = _unreachable(facts)
-    if unreachable and not _copies(facts, thresholds):
-        text = f"{unreachable} does not answer; copying continues automatically when it is back."
-        cause = _first_cause(facts) or StatusCause(code=CLUSTER_UNREACHABLE, text=f"{unreachable} does not answer.")
+    lost = unreachable(facts)
+    if lost and not _copies(facts, thresholds):
+        text = f"{lost} does not answer; copying continues automatically when it is back."
+        cause = lost_cause(facts) or StatusCause(code=CLUSTER_UNREACHABLE, text=f"{lost} does not answer.")
         if cause.code == AuthenticationError.code:
             text = sentence(cause.text, cause.topic)
         return FlowStatus(status="interrupted", reason=text, cause=cause, since_ms=cause.since_ms)
@@ -120,12 +127,12 @@ def _interrupted(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowS
         return FlowStatus(
             status="interrupted", reason=_explained("Nothing moves", cause), cause=cause, since_ms=cause.since_ms
         )
-    states = _partition_states(facts)
+    states = partition_states(facts)
     stalled = states.get("stalled", 0)
     if not stalled or any(states.get(state, 0) for state in MOVING_STATES):
         return None
     first = _first_cause(facts)
-    text = f"Nothing moves although the source has more: {_partitions(stalled)} stalled"
+    text = f"Nothing moves: {_partitions(stalled)} stalled"
     return FlowStatus(status="interrupted", reason=_explained(text, first), cause=first, since_ms=_cause_since(first))
 
 
@@ -146,7 +153,7 @@ def _degraded(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStat
     if not complaints:
         return None
     frozen = _frozen(facts, thresholds)
-    is_past = bool(_unreachable(facts)) and _copies(facts, thresholds)  # the planner's cause
+    is_past = bool(unreachable(facts)) and _copies(facts, thresholds)  # the planner's cause
     first = _first_cause(facts, of_planner=not is_past) or (_frozen_cause(frozen, now_ms) if frozen else None)
     cause = first or facts.audit_difference or checkpoint_cause(facts) or next(iter(_wrong_topics(facts)), None)
     return FlowStatus(
@@ -158,7 +165,7 @@ def _degraded(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> FlowStat
 
 
 def _healthy(facts: FlowFacts) -> FlowStatus:
-    states = _partition_states(facts)
+    states = partition_states(facts)
     total = sum(states.values())
     level = states.get("caught_up", 0)
     reason = "All partitions have caught up with the source." if total and level == total else "All tasks are copying."
@@ -197,7 +204,7 @@ def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterab
         yield f"only {len(facts.source_tasks)} of {total} tasks run"
     if unassigned := _unassigned(facts):
         yield f"{len(unassigned)} of {total} tasks {'has' if len(unassigned) == 1 else 'have'} no driver"
-    states = _partition_states(facts)
+    states = partition_states(facts)
     for state in BAD_STATES:
         if states.get(state, 0):
             yield f"{_partitions(states[state])} {_PARTITION_PHRASES[state]}"
@@ -220,8 +227,8 @@ def _complaints(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterab
 
 def _without_control(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[str]:
     """Copying continues without a planner and a heartbeat task, but no one notices what they are there for."""
-    if unreachable := _unreachable(facts):
-        yield f"{unreachable} does not answer the planner, so new topics and partitions are not found"
+    if lost := unreachable(facts):
+        yield f"{lost} does not answer the planner, so new topics and partitions are not found"
     if _running_ms(facts, now_ms) < thresholds.unplanned_grace_ms:
         return
     if facts.plan is None:
@@ -284,7 +291,7 @@ def _crossed(facts: FlowFacts, thresholds: Thresholds, now_ms: int) -> Iterable[
 _PARTITION_PHRASES = {
     "failed": "failed",
     "gap": "stopped at a gap",
-    "stalled": "stalled although the source has more",
+    "stalled": "stalled",
 }
 
 
@@ -300,35 +307,6 @@ def _tasks_total(facts: FlowFacts) -> int:
     return facts.plan.tasks if facts.plan is not None else 0
 
 
-def _partition_states(facts: FlowFacts) -> Mapping[str, int]:
-    """Live counts where tasks report, else what the metrics store last saw."""
-    if not facts.source_tasks:
-        return facts.metric_states
-    counts: dict[str, int] = {}
-    for task in facts.source_tasks:
-        for state, count in task.partition_states.items():
-            counts[state] = counts.get(state, 0) + count
-    return counts
-
-
-def _unreachable(facts: FlowFacts) -> str | None:
-    """Return the cluster that does not answer, as the beginning of a sentence; None when all answer."""
-    plan = facts.plan
-    if plan is not None and plan.source_reachable is False:
-        return f"Cluster {facts.source}"
-    if plan is not None and plan.target_reachable is False:
-        return f"Cluster {facts.target}"
-    everybody = [*facts.source_tasks, *([plan.task] if plan is not None else [])]
-    is_any_running = any(task.state == "running" for task in facts.source_tasks)
-    if not is_any_running and any(_lost_cluster(task) for task in everybody):
-        return f"Cluster {facts.source} or {facts.target}"
-    return None
-
-
-def _lost_cluster(task: TaskFact) -> bool:
-    return task.state == "failed" and task.cause is not None and task.cause.code == CLUSTER_UNREACHABLE
-
-
 def _copies(facts: FlowFacts, thresholds: Thresholds) -> bool:
     """True when records arrive: newer evidence that both clusters answer than the last run of the planner."""
     frozen = _frozen(facts, thresholds)
@@ -339,7 +317,7 @@ def _copies(facts: FlowFacts, thresholds: Thresholds) -> bool:
 def _first_cause(facts: FlowFacts, *, of_planner: bool = True) -> StatusCause | None:
     tasks = [*facts.source_tasks, *([facts.plan.task] if facts.plan is not None and of_planner else [])]
     causes = [task.cause for task in tasks if task.cause is not None]
-    return min(causes, key=lambda cause: cause.since_ms or 0, default=None)
+    return first_of(causes)
 
 
 def _because(status: FlowStatusWord, what: str, task: TaskFact) -> FlowStatus:

@@ -56,7 +56,7 @@ def limit_of(measures: SlotMeasures) -> Limit:
             "see which of them are slow or stalled, or add data workers",
         )
     far = _far("the source", measures.source_round_trip_ms, "more tasks or larger fetches help")
-    return Limit("source_fetch", f"fetching from the source brokers{far}")
+    return Limit("source_fetch", f"reading from the source brokers{far}")
 
 
 def _far(side: str, round_trip_ms: float | None, remedy: str) -> str:

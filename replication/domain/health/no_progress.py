@@ -8,20 +8,22 @@ report.
 from dataclasses import dataclass
 from typing import Literal
 
+from replication.domain.identifiers import FlowId
+
 STALLED_AFTER_S = 5.0
 IN_TURN_S = 30.0  # for one of many partitions of a broker that serves others meanwhile
 LONGEST_STEP_S = 2.0  # longer between two looks: the process itself did not run, which proves nothing
 
 AwaitedStep = Literal["fetch_answer", "fetch", "memory", "produce", "produce_answer", "commit", "gap_record"]
 
-STEP_PHRASES: dict[AwaitedStep, str] = {
-    "fetch_answer": "the source's answer to a Fetch request",
-    "fetch": "records from the source",
-    "memory": "free memory for fetched batches",
-    "produce": "its turn to send to the target",
-    "produce_answer": "the target's answer to a Produce request",
-    "commit": "the transaction to commit",
-    "gap_record": "a gap or rejected record to be written to the target",
+_STEP_PHRASES: dict[AwaitedStep, str] = {
+    "fetch_answer": "{source} to answer",
+    "fetch": "records from {source}",
+    "memory": "free memory for the records that were read from {source}",
+    "produce": "its turn to write to {target}",
+    "produce_answer": "{target} to confirm the records that were sent",
+    "commit": "the transaction in {target} to commit",
+    "gap_record": "a gap or rejected record to be written to {target}",
 }
 _QUEUED_AT_SOURCE: tuple[AwaitedStep, ...] = ("fetch", "memory")
 _QUEUED_AT_TARGET: tuple[AwaitedStep, ...] = ("produce", "produce_answer")
@@ -63,6 +65,11 @@ class Work:
         if self.target_serves and awaited in _QUEUED_AT_TARGET:
             return IN_TURN_S
         return STALLED_AFTER_S + (transaction_s if awaited == "commit" else 0.0)
+
+
+def step_phrase(step: AwaitedStep, flow: FlowId) -> str:
+    """Return what a partition of the flow waits for, for people."""
+    return _STEP_PHRASES[step].format(source=flow.source, target=flow.target)
 
 
 def waited_s(known_s: float, elapsed_s: float) -> float:

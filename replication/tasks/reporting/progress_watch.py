@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from replication.domain.health.no_progress import STALLED_AFTER_S, STEP_PHRASES, Work, waited_s
+from replication.domain.health.no_progress import STALLED_AFTER_S, Work, step_phrase, waited_s
 from replication.domain.identifiers import TopicPartition
 from replication.tasks.partition.partition_copy import PartitionCopy
 from replication.tasks.slot_context import SlotContext
@@ -79,7 +79,7 @@ class ProgressWatch:
 
     def _mark(self, copy: PartitionCopy, work: Work, seconds: float) -> None:
         copy.cursor.note_silence(work.source_silent)
-        text = f"{copy.upstream}: no progress, it waits for {STEP_PHRASES[work.awaited]}"
+        text = f"{copy.upstream}: no progress, it waits for {step_phrase(work.awaited, self._context.spec.flow)}"
         known = copy.obstructions.of("progress")
         if known is None or known.text != text:
             since_ms = self._context.ports.loop.now_ms() - round(seconds * 1000) if known is None else known.since_ms

@@ -96,7 +96,7 @@ class WireBatchFetcher:
         self._pool.reserve(expected)
         try:
             answer: FetchAnswer = await self._link.send(
-                FetchRequest(call, self._names), node, doing="fetching", timeout_ms=max_wait_ms + ANSWER_GRACE_MS
+                FetchRequest(call, self._names), node, doing="reading records", timeout_ms=max_wait_ms + ANSWER_GRACE_MS
             )
         except BaseException:
             session.lost()

@@ -160,7 +160,7 @@ class ClusterLink:
                 allow_auto_topic_creation=False,
                 max_version=METADATA_MAX_VERSION,
             )
-            response = await self.send(request, node, doing="asking for metadata")
+            response = await self.send(request, node, doing="asking for topics and leaders")
             self._manager.cluster.update_metadata(response)
             running = {broker.node_id for broker in response.brokers}
             for topic in response.topics:

@@ -95,7 +95,7 @@ def for_code(code: int, *, cluster: str, doing: str) -> ReplicationError:
     """Return the error that fits a code in an answer."""
     kind = error_class(code)
     remedy = _REMEDIES_BY_CODE.get(code) or _REMEDIES.get(kind, "")
-    text = f"cluster {cluster}: {doing}: {error_name(code)}{remedy}"
+    text = f"cluster {cluster}: {doing} failed: {error_name(code)}{remedy}"
     return EXCEPTIONS[kind](text, cluster=cluster)
 
 
@@ -103,7 +103,7 @@ def translated(error: BaseException, *, cluster: str, doing: str) -> Replication
     """The error that fits what kafka-python raised."""
     if isinstance(error, ReplicationError):
         return error
-    text = f"cluster {cluster}: {doing}: {reason_of(error)}"
+    text = f"cluster {cluster}: {doing} failed: {reason_of(error)}"
     if isinstance(error, _TIMED_OUT):
         return RequestTimedOutError(text, cluster=cluster)
     if is_refusal(error):
@@ -113,7 +113,8 @@ def translated(error: BaseException, *, cluster: str, doing: str) -> Replication
         )
     if isinstance(error, kafka_errors.IncompatibleBrokerVersion):
         return ConfigurationError(
-            f"cluster {cluster}: {doing}: {reason_of(error)}; brokers from Kafka 2.8 on are supported", cluster=cluster
+            f"cluster {cluster}: {doing} failed: {reason_of(error)}; brokers from Kafka 2.8 on are supported",
+            cluster=cluster,
         )
     if isinstance(error, _UNREACHABLE):
         return ClusterUnreachableError(text, cluster=cluster)

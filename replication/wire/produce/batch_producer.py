@@ -57,5 +57,5 @@ class WireBatchProducer:
             timeout_ms=PRODUCE_TIMEOUT_MS,
             transactional_id=self._transactions.transactional_id if transactional else None,
         )
-        answer: ProduceAnswer = await self._links[connection].send(request, node, doing="producing")
+        answer: ProduceAnswer = await self._links[connection].send(request, node, doing="writing records")
         return Produced(answer.results, answer.throttle_time_ms)

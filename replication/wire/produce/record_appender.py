@@ -45,7 +45,7 @@ class WireRecordAppender:
         data = bytes(build_batch(members))
         request = ProduceRequest(NEWEST_VERSION, [OutgoingBatch(topic, partition, data)], timeout_ms=PRODUCE_TIMEOUT_MS)
         try:
-            answer: ProduceAnswer = await self._link.send(request, leader, doing=f"appending to {topic}")
+            answer: ProduceAnswer = await self._link.send(request, leader, doing=f"writing to {topic}")
             self._link.check(answer.results[0].error_code, f"appending to {topic}")
         except BaseException:
             self._leaders.pop(topic, None)

@@ -285,7 +285,7 @@ class SlotTransactions:
 
     def _aborted(self, code: int, doing: str) -> TransactionAbortedError:
         alias = self._link.alias
-        return TransactionAbortedError(f"cluster {alias}: {doing}: {error_name(code)}", cluster=alias)
+        return TransactionAbortedError(f"cluster {alias}: {doing} failed: {error_name(code)}", cluster=alias)
 
     def _batch(self, topic: str, number: int, members: Sequence[Record], transactional: bool) -> bytes:
         return bytes(

@@ -73,6 +73,9 @@ _LOCKED_OUT = _task(
     ),
 )
 _LOST = _task(state="failed", cause=StatusCause(code="cluster_unreachable", text="eu-central does not answer"))
+_SILENT = StatusCause(
+    code="cluster_unreachable", text="Cluster us-east: reading records failed: no answer in time.", since_ms=7
+)
 
 _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "all tasks copy": ({}, "healthy", "All tasks are copying"),
@@ -171,7 +174,22 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "tasks lost their cluster": (
         {"source_tasks": (_LOST,)},
         "interrupted",
+        "Cluster eu-central does not answer",
+    ),
+    "tasks lost a cluster that they do not name": (
+        {"source_tasks": (replace(_LOST, cause=StatusCause(code="cluster_unreachable", text="No answer.")),)},
+        "interrupted",
         "Cluster us-east or eu-central does not answer",
+    ),
+    "tasks lose the source before the planner asks again": (
+        {"source_tasks": (_task(partition_states={"stalled": 4}, cause=_SILENT),)},
+        "interrupted",
+        "Cluster us-east does not answer; copying continues automatically when it is back.",
+    ),
+    "one of many brokers is lost": (
+        {"source_tasks": (_task(partition_states={"stalled": 4, "caught_up": 9}, cause=_SILENT),)},
+        "interrupted",
+        "Nothing moves: 4 partitions stalled. Cluster us-east: reading records failed: no answer in time.",
     ),
     "a cluster refuses the login": (
         {"source_tasks": (), "plan": _plan(task=_LOCKED_OUT, source_reachable=False)},
@@ -220,7 +238,7 @@ _CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "one partition stalled": (
         {"source_tasks": (_task(partition_states={"replicating": 3, "stalled": 1}, cause=_STALL),)},
         "degraded",
-        "1 partition stalled although the source has more. It has no leader (orders-3).",
+        "1 partition stalled. It has no leader (orders-3).",
     ),
     "a partition failed": (
         {"source_tasks": (_task(partition_states={"replicating": 3, "failed": 1}),)},
@@ -359,3 +377,15 @@ def test_every_reason_is_one_sentence_or_more(changes: dict[str, Any]) -> None:
     assert reason[0].isupper() or reason[0].isdigit()
     assert reason[-1] in ".?"
     assert ".." not in reason
+
+
+def test_an_outage_has_one_cause_before_and_after_the_planner_notices_it() -> None:
+    waits = _task(partition_states={"stalled": 4}, cause=_SILENT)
+    other = StatusCause(code="records_wait", text="Records for syncs wait.", since_ms=1)
+    early = replace(_RUNNING, source_tasks=(waits,))
+    late = replace(early, plan=_plan(source_reachable=False, task=_task(partition_states={}, cause=other)))
+
+    found = [derive_status(facts, _NOW) for facts in (early, late)]
+
+    assert found[0] == found[1]
+    assert found[0].cause == _SILENT

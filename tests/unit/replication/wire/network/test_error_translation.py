@@ -32,7 +32,7 @@ def test_a_transaction_timeout_that_the_target_does_not_allow_names_the_setting(
 )
 def test_no_name_of_a_class_reaches_people(error: Exception, words: str) -> None:
     assert reason_of(error) == words
-    assert translated(error, cluster="west", doing="reading").text == f"cluster west: reading: {words}"
+    assert translated(error, cluster="west", doing="reading").text == f"cluster west: reading failed: {words}"
 
 
 def test_a_login_that_is_refused_without_a_reason_says_so() -> None:
