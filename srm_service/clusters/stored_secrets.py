@@ -1,27 +1,30 @@
 """Stored secrets that an edit of a cluster keeps: they go only where they were stored for."""
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import Protocol
 
 from replication.config.security.secrets import is_secret_name
 from replication.config.settings.prefixes import SECURITY_PREFIXES
-from srm_service.clusters.contracts import ClusterDto
+from srm_service.configuration.contracts import SecretsNotSentError
 
 _PROTOCOL = "security.protocol"
 
 
-class SecretsNotSentError(Exception):
-    """The edit connects in another way than the stored cluster, and `names` are not given again."""
+class StoredConnection(Protocol):
+    """A stored cluster, or one that follows from a version of the property tree."""
 
-    def __init__(self, names: Collection[str]) -> None:
-        super().__init__(
-            "stored secrets are sent only to the stored bootstrap servers with the stored security settings; enter "
-            "this one again"
-        )
-        self.names = tuple(names)
+    @property
+    def bootstrap(self) -> tuple[str, ...]: ...
+
+    @property
+    def client(self) -> Mapping[str, str]: ...
+
+    @property
+    def secret_names(self) -> tuple[str, ...]: ...
 
 
 def usable_secrets(
-    stored: ClusterDto, bootstrap: Iterable[str], client: Mapping[str, str], given: Collection[str]
+    stored: StoredConnection, bootstrap: Iterable[str], client: Mapping[str, str], given: Collection[str]
 ) -> tuple[str, ...]:
     """Return the stored secrets that the edit leaves as they are and needs. Raises SecretsNotSentError."""
     protocol = client.get(_PROTOCOL, "PLAINTEXT").upper()

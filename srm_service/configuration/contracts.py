@@ -1,6 +1,6 @@
 """The data types in which other apps see the configuration."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -76,6 +76,20 @@ class InvalidChangeError(Exception):
     def __init__(self, findings: Sequence[ConfigFinding]) -> None:
         self.findings = tuple(findings)
         super().__init__("; ".join(f"{each.key}: {each.message}" for each in findings))
+
+
+class SecretsNotSentError(InvalidChangeError):
+    """The change connects in another way than the stored cluster, and the secrets `names` are not given again."""
+
+    text = (
+        "stored secrets are sent only to the stored bootstrap servers with the stored security settings; enter "
+        "this one again"
+    )
+
+    def __init__(self, names: Collection[str]) -> None:
+        self.names = tuple(names)
+        findings = (ConfigFinding(severity="error", key=name, line=None, message=self.text) for name in self.names)
+        super().__init__(tuple(findings))
 
 
 class VersionNotFoundError(Exception):

@@ -9,7 +9,7 @@ from django.db import transaction
 from replication.config import ConfigFinding
 from srm_service.configuration.cells import Cells, undone, with_changes
 from srm_service.configuration.change_entries import CHANGE, change_entries
-from srm_service.configuration.contracts import AppliedChange, PropertyChange
+from srm_service.configuration.contracts import HIDDEN_VALUE, AppliedChange, PropertyChange
 from srm_service.configuration.derived.derivation import Derived
 from srm_service.configuration.derived.projection import project
 from srm_service.configuration.models import ConfigHead, ConfigVersion
@@ -52,6 +52,7 @@ class Wanted:
     cells: Cells
     dialect: str
     findings: tuple[ConfigFinding, ...] = ()
+    given: frozenset[str] = frozenset()  # keys whose values a person has entered
 
 
 def apply_changes(
@@ -79,7 +80,8 @@ def apply_changes(
         action=action,
         subjects=subjects,
     )
-    return store(order, lambda head, before: Wanted(with_changes(before, changes), head.dialect))
+    given = _given(changes)
+    return store(order, lambda head, before: Wanted(with_changes(before, changes), head.dialect, given=given))
 
 
 def revert_to(
@@ -108,7 +110,7 @@ def store(order: Order, wanted: Callable[[ConfigHead, Cells], Wanted]) -> Applie
         check_expected(head, order.expected_version)
         before = stored_cells()
         found = wanted(head, before)
-        step = next_version(head, before, found.cells, dialect=found.dialect, earlier=found.findings)
+        step = next_version(head, before, found.cells, dialect=found.dialect, earlier=found.findings, given=found.given)
         if order.dry_run:
             return preview_version(head, before, step)
         applied = commit_version(
@@ -126,7 +128,7 @@ def rehearse(changes: Sequence[PropertyChange], read: Callable[[Derived], Found]
     with transaction.atomic():
         head = locked_head()
         stored = stored_cells()
-        step = next_version(head, stored, with_changes(stored, changes), dialect=head.dialect)
+        step = next_version(head, stored, with_changes(stored, changes), dialect=head.dialect, given=_given(changes))
         effect = preview_version(head, stored, step)
         before = read(derived_from(stored, head.dialect))
         project(step.derived)
@@ -144,6 +146,10 @@ def derive_again() -> bool:
         head = locked_head()
         clusters, flows = project(derived_from(stored_cells(), head.dialect))
     return bool(clusters or flows)
+
+
+def _given(changes: Sequence[PropertyChange]) -> frozenset[str]:
+    return frozenset(each.place.key for each in changes if each.value not in (None, HIDDEN_VALUE))
 
 
 def _announce(applied: AppliedChange, order: Order) -> None:

@@ -1,6 +1,6 @@
 """Stores the next version of the tree, and derives clusters and flows from it, in one transaction."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from django.utils import timezone
@@ -16,6 +16,7 @@ from srm_service.configuration.contracts import AppliedChange, InvalidChangeErro
 from srm_service.configuration.derived.derivation import Derived, derive
 from srm_service.configuration.derived.projection import changed_clusters, changed_flows, project
 from srm_service.configuration.models import ConfigEdit, ConfigHead, ConfigVersion, StoredProperty
+from srm_service.configuration.moved_secrets import check_kept_secrets, touches_connections
 from srm_service.configuration.place_rules import broken_limits
 from srm_service.configuration.selectors import DEFAULT_DIALECT, edits_after, open_tree, place_of, tree_of
 from srm_service.flows.derived_flows import flow_problems
@@ -81,15 +82,27 @@ class NextVersion:
 
 
 def next_version(
-    head: ConfigHead, before: Cells, after: Cells, *, dialect: str, earlier: Sequence[ConfigFinding] = ()
+    head: ConfigHead,
+    before: Cells,
+    after: Cells,
+    *,
+    dialect: str,
+    earlier: Sequence[ConfigFinding] = (),
+    given: Collection[str],
 ) -> NextVersion:
-    """Return what `after` leads to; `earlier` are findings about its file. Raises InvalidChangeError."""
+    """Return what `after` leads to; `earlier` are findings about its file, `given` the keys whose values it has.
+
+    Raises InvalidChangeError, and SecretsNotSentError for secrets that are not given and would move.
+    """
     after = with_present_places(after, dialect)
     edits = edits_between(before, after)
     broken = broken_limits((edit.place, edit.after) for edit in edits if edit.after is not None)
     if broken:
         raise InvalidChangeError((*earlier, *broken))
     derived = checked(before, after, dialect_before=head.dialect, dialect=dialect, earlier=earlier)
+    if touches_connections(edits):
+        present = derived_from(before, head.dialect)
+        check_kept_secrets(present.clusters, derived.clusters, wanted=after, given=given)
     return NextVersion(
         edits=edits,
         derived=derived,

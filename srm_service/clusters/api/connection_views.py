@@ -23,7 +23,8 @@ from srm_service.clusters.connection_tests import TooManyTestsError, run_connect
 from srm_service.clusters.contracts import ClusterAccess
 from srm_service.clusters.same_cluster import same_cluster_warning
 from srm_service.clusters.selectors import cluster_access, cluster_find
-from srm_service.clusters.stored_secrets import SecretsNotSentError, usable_secrets
+from srm_service.clusters.stored_secrets import usable_secrets
+from srm_service.configuration.api.problems import configuration_problems
 from srm_service.core.api.operation import operation
 from srm_service.core.api.problem import Conflict, Unavailable
 from srm_service.core.api.requests import Values
@@ -114,10 +115,8 @@ def _stored_secrets(body: Values) -> dict[str, str]:
     if stored is None:
         return {}
     given = {*body["client"], *body["secrets"]}
-    try:
+    with configuration_problems():
         names = usable_secrets(stored, body["bootstrap"], _present(body["client"]), given)
-    except SecretsNotSentError as error:
-        raise ValidationError({"secrets": dict.fromkeys(error.names, str(error))}) from error
     access = cluster_access([stored.alias]).get(stored.alias) if names else None
     return {} if access is None else {name: access.secrets[name] for name in names}
 

@@ -32,7 +32,6 @@ from srm_service.clusters.contracts import ClusterDto
 from srm_service.clusters.reachability import Reachability, board, reachable_now
 from srm_service.clusters.same_cluster import same_cluster_warning
 from srm_service.clusters.selectors import cluster_access, cluster_find, cluster_list
-from srm_service.clusters.stored_secrets import SecretsNotSentError
 from srm_service.configuration.api.problems import INVALID_EXAMPLE, configuration_problems
 from srm_service.configuration.forms.changes import FormAuthor, stored_state
 from srm_service.core.api.description_fields import description_filter, description_of
@@ -148,8 +147,6 @@ def _problems() -> Iterator[None]:
         raise NotFound(str(error)) from error
     except ClusterConflictError as error:
         raise Conflict(str(error)) from error
-    except SecretsNotSentError as error:
-        raise ValidationError({"secrets": dict.fromkeys(error.names, str(error))}) from error
     except IncompleteClusterError as error:
         text = "it is missing; an external cluster needs it"
         raise ValidationError({"client": dict.fromkeys(error.missing, text)}) from error

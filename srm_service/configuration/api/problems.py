@@ -12,6 +12,7 @@ from srm_service.configuration.contracts import (
     DraftNameTakenError,
     DraftNotFoundError,
     InvalidChangeError,
+    SecretsNotSentError,
     VersionConflictError,
     VersionNotFoundError,
 )
@@ -35,11 +36,16 @@ class InvalidConfiguration(exceptions.APIException):
 
 @contextmanager
 def configuration_problems() -> Iterator[None]:
-    """Turn errors of the configuration into API errors: 404, 409, 412 with the difference, 422 with all findings."""
+    """Turn errors of the configuration into API errors: 404, 409, 412 with the difference, 422 with all findings.
+
+    Secrets that are not given again are fields of the request (400), as in the forms.
+    """
     try:
         yield
     except VersionConflictError as error:
         raise PreconditionFailed(str(error), etag=etag_of_version(error.current), diff=_diff(error)) from error
+    except SecretsNotSentError as error:
+        raise exceptions.ValidationError({"secrets": dict.fromkeys(error.names, error.text)}) from error
     except (InvalidChangeError, ConfigError) as error:
         raise InvalidConfiguration(error.findings) from error
     except (VersionNotFoundError, DraftNotFoundError) as error:

@@ -60,7 +60,11 @@ class PropertyListView(APIView):
         "properties_change",
         "Set and remove properties, as one version",
         body=ChangeOrderSerializer,
-        description="With `If-Match`, a configuration that has changed since is refused (412) with the differences.",
+        description=(
+            "With `If-Match`, a configuration that has changed since is refused (412) with the differences. A stored "
+            "secret of a cluster is never moved to another place: with other bootstrap servers, or other settings that "
+            "begin with `security.`, `sasl.` or `ssl.`, it must be in the changes."
+        ),
         responses=AppliedSerializer,
         tags=_TAGS,
         problems=INVALID_EXAMPLE,

@@ -47,7 +47,8 @@ def import_tree(
         if kept and head.dialect != tree.dialect:
             converted = convert_tree(tree, dialect=head.dialect)
             tree, findings = converted.tree, (*findings, *converted.findings)
-        return Wanted(merged(before, kept, tree), tree.dialect, findings)
+        given = frozenset(each.place.key for each in tree.properties if each.value != HIDDEN_VALUE)
+        return Wanted(merged(before, kept, tree), tree.dialect, findings, given)
 
     return store(
         Order(by=by, comment=comment, request_id=request_id, expected_version=expected_version, dry_run=dry_run),

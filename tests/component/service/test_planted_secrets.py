@@ -158,6 +158,8 @@ def _by_properties(sweep: Sweep) -> None:
         body = {"changes": [{"key": key, "value": sweep.plant(way)}], "comment": "a new password"}
         answer = sweep.send("PATCH", f"{_API}/properties", body, headers={"Idempotency-Key": way.replace(" ", "-")})
         assert answer.status_code == 200, answer.text
+    gone = [{"key": "sasl.oauthbearer.client.credentials.client.secret", "value": None}]  # imports would move it
+    assert sweep.send("PATCH", f"{_API}/properties", {"changes": gone}).status_code == 200
     change = [{"key": "north.ssl.key.password", "value": "ab", "comment": f"was password={sweep.plant('a comment')}"}]
     assert sweep.send("PATCH", f"{_API}/properties", {"changes": change}).status_code == 200
     stated = f"rotated, was password={sweep.plant('comment of a version')}"
