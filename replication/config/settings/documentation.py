@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from replication.config.settings.client_keys import CLIENT_KEYS, ClientKey
+from replication.config.settings.client_texts import CLIENT_TEXTS
+from replication.config.settings.prefixes import SECURITY_KEYS
 from replication.domain.settings.registry.all_settings import SETTINGS
 from replication.domain.settings.setting import Effect, Setting
 
@@ -43,8 +45,9 @@ def _tables() -> Iterable[str]:
     yield from (f"| `{setting}` | {setting.why} |" for setting in _with("none"))
     yield from ("", "## Kafka clients", "")
     yield "Keys of connections belong to a cluster (`<alias>.<key>`), those of consumers and producers to a flow."
-    yield from ("", "| client | key | effect |", "|---|---|---|")
-    yield from map(_client_row, CLIENT_KEYS)
+    yield from ("", "| client | key | type | default | effect | meaning |", "|---|---|---|---|---|---|")
+    security = (ClientKey(name, "connection", "connection") for name in SECURITY_KEYS)
+    yield from map(_client_row, (*security, *CLIENT_KEYS))
 
 
 def _with(effect: Effect) -> list[Setting[object]]:
@@ -60,7 +63,10 @@ def _row(setting: Setting[object]) -> str:
 
 def _client_row(key: ClientKey) -> str:
     effects = {"connection": "on the connection", "engine": "see above", "none": f"none: {key.why}"}
-    return f"| {key.kind} | `{key.name}` | {effects[key.effect]} |"
+    text = CLIENT_TEXTS.get(key.name) if key.effect != "engine" else None
+    kind, meaning = ("", "") if text is None else (text.kind, text.doc)
+    default = f"`{text.default}`" if text is not None and text.default else ""
+    return f"| {key.kind} | `{key.name}` | {kind} | {default} | {effects[key.effect]} | {meaning} |"
 
 
 if __name__ == "__main__":

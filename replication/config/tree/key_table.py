@@ -8,6 +8,7 @@ from replication.config.files.dialects import default_of
 from replication.config.files.levels import works_without_prefix
 from replication.config.security.secrets import is_secret_name
 from replication.config.settings.client_keys import CLIENT_KEYS, ClientKey, ClientKind, connection_values
+from replication.config.settings.client_texts import CLIENT_TEXTS, ClientText
 from replication.config.settings.places import CONNECTION_SPOTS, SIDES, FlowClient, Spot, client_of, spots_of
 from replication.config.settings.prefixes import BOOTSTRAP, OLD_SPELLINGS, SECURITY_KEYS
 from replication.config.tree.chains.values import KeyEffect
@@ -25,8 +26,8 @@ _OF_CLIENTS: dict[ClientKind, FlowClient] = {"consumer": "consumer", "producer":
 class KeyRow:
     """One key: `levels` are those on which it works in a dialect, weakest first; `why` says why it has no effect.
 
-    `default` is None if there is none, or if it is the client's own. `change` says whether running slots take a new
-    value or restart; None for keys that reach no slot.
+    `default` is None if there is none, and for keys of clients without effect. `change` says whether running slots take
+    a new value or restart; None for keys that reach no slot.
     """
 
     key: str
@@ -87,17 +88,25 @@ def _client_row(row: ClientKey, dialect: str) -> KeyRow:
     is_common = row.kind == "connection"
     key = row.name if is_common else f"{row.kind}.{row.name}"
     values = connection_values(row.name) if is_common else None
+    text = CLIENT_TEXTS[row.name]
     spots = CONNECTION_SPOTS["source"] if is_common else spots_of(_OF_CLIENTS[row.kind], row.name)
     return KeyRow(
         key=key,
         owner=row.kind,
-        kind="text" if values is None else values.kind,
-        allowed="as Kafka's clients take it" if values is None else values.allowed,
+        kind=text.kind,
+        allowed=_allowed(text) if values is None else values.allowed,
         effect=row.effect,
         levels=_levels(spots[:1] if row.name == BOOTSTRAP else spots, key, dialect),
+        default=text.default,
+        choices=text.choices,
+        description=text.doc,
         why=row.why,
         is_secret=is_secret_name(row.name),
     )
+
+
+def _allowed(text: ClientText) -> str:
+    return f"one of {', '.join(text.choices)}" if text.choices else "as Kafka's clients take it"
 
 
 def _levels(spots: tuple[Spot, ...], key: str, dialect: str) -> tuple[TreeLevel, ...]:

@@ -230,7 +230,7 @@ class KeySerializer(serializers.Serializer[Any]):
     allowed = serializers.CharField(help_text="completes: must be ...")
     effect = serializers.CharField(help_text="what it does here; `none`: nothing")
     levels = serializers.ListField(child=serializers.CharField(), help_text="on which it works, weakest first")
-    default = serializers.CharField(allow_null=True, allow_blank=True, help_text="null: none, or the client's")
+    default = serializers.CharField(allow_null=True, allow_blank=True, help_text="null: none, or the key has no effect")
     choices = serializers.ListField(child=serializers.CharField())
     description = serializers.CharField(allow_blank=True)
     why = serializers.CharField(allow_blank=True, help_text="why it has no effect")
