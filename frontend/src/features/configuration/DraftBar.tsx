@@ -13,6 +13,7 @@ import { StateBadge } from "@/components/StateBadge";
 import { deleteDraft, draftsQuery } from "@/features/configuration/requests";
 import {
   type OpenDraft,
+  ownDraft,
   useCloseDraft,
   useDraftRefusal,
   useOpenDraft,
@@ -29,14 +30,19 @@ export function DraftBar() {
     return drafts !== undefined && drafts.length > 0 ? <StoredDrafts drafts={drafts} /> : null;
   if (open.isGone) return <GoneDraft />;
   if (open.draft === undefined) return null;
-  return <OpenDraftBar open={open} draft={open.draft} />;
+  return (
+    <OpenDraftBar open={open} draft={open.draft} others={(drafts ?? []).filter(({ id }) => id !== open.id)} />
+  );
 }
 
 function StoredDrafts({ drafts }: { drafts: readonly Draft[] }) {
+  const { data: me } = useQuery(meQuery);
+  const own = me === undefined ? undefined : ownDraft(drafts, me.username);
   return (
     <section className="draft-bar" aria-label="Drafts">
       <strong>{plural(drafts.length, "draft")} not applied</strong>
       <DraftLinks drafts={drafts} />
+      {own !== undefined && <span className="muted">Your next change joins {own.name}.</span>}
     </section>
   );
 }
@@ -74,7 +80,13 @@ function GoneDraft() {
   );
 }
 
-function OpenDraftBar({ open, draft }: { open: OpenDraft; draft: CheckedDraft }) {
+interface OpenDraftBarProps {
+  open: OpenDraft;
+  draft: CheckedDraft;
+  others: readonly Draft[];
+}
+
+function OpenDraftBar({ open, draft, others }: OpenDraftBarProps) {
   const [isDiscarding, setDiscarding] = useState(false);
   const close = useCloseDraft();
   const refusal = useDraftRefusal(open);
@@ -121,6 +133,12 @@ function OpenDraftBar({ open, draft }: { open: OpenDraft; draft: CheckedDraft })
         </Button>
       </span>
       {isDiscarding && <Discard draft={draft} onClose={() => setDiscarding(false)} />}
+      {others.length > 0 && (
+        <div className="draft-others">
+          <span className="muted">{plural(others.length, "other draft")} not applied</span>
+          <DraftLinks drafts={others} />
+        </div>
+      )}
     </section>
   );
 }

@@ -13,7 +13,7 @@ import { editedList } from "@/features/configuration/properties/patterns/flow-pa
 import { PatternField } from "@/features/configuration/properties/patterns/PatternField";
 import { ValueField } from "@/features/configuration/properties/ValueField";
 import { refusedValue } from "@/features/configuration/requests";
-import { useChangeOfDraft, useOpenDraft } from "@/features/configuration/useDraft";
+import { useChangeOfDraft, useDraftOrder, useOpenDraft } from "@/features/configuration/useDraft";
 import { mayBeSecret } from "@/lib/stored/secrets";
 
 interface NewPropertyProps {
@@ -43,6 +43,7 @@ export function NewProperty(props: NewPropertyProps) {
   const listId = useId();
   const open = useOpenDraft();
   const change = useChangeOfDraft(open);
+  const order = useDraftOrder(open);
   const { data: me } = useQuery(meQuery);
   useEffect(() => heading.current?.focus(), []);
   const key = base + name.trim();
@@ -111,7 +112,7 @@ export function NewProperty(props: NewPropertyProps) {
           disabled={name.trim() === "" || why !== null}
           loading={change.isPending}
         >
-          {open === null ? "Start a draft" : "Add to the draft"}
+          {order}
         </Button>
         <Button size="xs" variant="default" onClick={end}>
           Cancel

@@ -9,7 +9,7 @@ import type { EditedList } from "@/features/configuration/properties/patterns/fl
 import { PatternField } from "@/features/configuration/properties/patterns/PatternField";
 import { ValueField } from "@/features/configuration/properties/ValueField";
 import { refusedValue } from "@/features/configuration/requests";
-import { useChangeOfDraft, useOpenDraft } from "@/features/configuration/useDraft";
+import { useChangeOfDraft, useDraftOrder, useOpenDraft } from "@/features/configuration/useDraft";
 import { mayBeSecret } from "@/lib/stored/secrets";
 
 interface ValueFormProps {
@@ -37,6 +37,7 @@ export function ValueForm({ propertyKey, list, known, isSecret, onDone, ...store
   };
   const open = useOpenDraft();
   const change = useChangeOfDraft(open);
+  const order = useDraftOrder(open);
   const send = () =>
     change.mutate(
       { key: propertyKey, value: isSecret && value === "" ? HIDDEN : value, comment },
@@ -70,7 +71,7 @@ export function ValueForm({ propertyKey, list, known, isSecret, onDone, ...store
       <FormProblem error={refused === undefined ? change.error : null} />
       <div className="form-buttons">
         <Button size="xs" type="submit" loading={change.isPending}>
-          {open === null ? "Start a draft" : "Add to the draft"}
+          {order}
         </Button>
         <Button size="xs" variant="default" onClick={end}>
           Cancel
