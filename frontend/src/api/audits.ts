@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { Audit, AuditMode, AuditState } from "@/api/types";
+import type { Audit, AuditMode, AuditState, FindingOrdering } from "@/api/types";
 
 const RUNNING_MS = 2_000;
 const IDLE_MS = 30_000;
@@ -76,17 +76,25 @@ export function isOpen(state: AuditState | undefined): boolean {
   return state === "requested" || state === "running";
 }
 
-export function findingsQuery(flow: FlowAddress, audit_id: number, records: number) {
+/** The findings of an audit, ordered by the service; `records` found so far. */
+export function findingsQuery(
+  flow: FlowAddress,
+  audit_id: number,
+  records: number,
+  ordering: FindingOrdering | undefined,
+) {
   return infiniteQueryOptions({
-    queryKey: [...auditsKey(flow), audit_id, "findings", records],
+    queryKey: [...auditsKey(flow), audit_id, "findings", records, ordering],
     queryFn: ({ signal, pageParam }) => {
-      const params = { path: { ...flow, audit_id }, query: { limit: 50, ...cursorOf(pageParam) } };
+      const query = { limit: 50, ...(ordering === undefined ? {} : { ordering }), ...cursorOf(pageParam) };
+      const params = { path: { ...flow, audit_id }, query };
       return unwrap(
         api.GET("/api/v2/replications/{source}/{target}/audits/{audit_id}/findings", { params, signal }),
       );
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData, // the heading that was pressed keeps the focus
   });
 }
 

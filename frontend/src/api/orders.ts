@@ -1,9 +1,10 @@
 /** Orders for a running flow, which require the operator role, and their progress. */
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, csrfToken, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
 import type {
   Action,
+  ActionOrdering,
   BulkRequest,
   BulkResult,
   OrderBody,
@@ -29,16 +30,22 @@ export function giveOrder(flow: FlowAddress, order: OrderBody, dry_run: boolean)
   );
 }
 
-/** The orders of a month, newest first; read again sooner while one of them waits. */
+/** The orders of a month, newest first without an order; read again sooner while one of them waits. */
 export function ordersQuery(
   { source, target }: FlowAddress,
   topic: string,
   outcome: OrderOutcome | undefined,
+  ordering: ActionOrdering | undefined,
 ) {
   return infiniteQueryOptions({
-    queryKey: ["actions", source, target, topic, outcome],
+    queryKey: ["actions", source, target, topic, outcome, ordering],
     queryFn: ({ signal, pageParam }) => {
-      const query = { topic, ...(outcome === undefined ? {} : { outcome }), ...cursorOf(pageParam) };
+      const query = {
+        topic,
+        ...(outcome === undefined ? {} : { outcome }),
+        ...(ordering === undefined ? {} : { ordering }),
+        ...cursorOf(pageParam),
+      };
       const params = { path: { source, target }, query };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/actions", { params, signal }));
     },
@@ -48,6 +55,7 @@ export function ordersQuery(
       state.data?.pages.some((page) => page.items.some((order) => isOpen(order.state)))
         ? PROGRESS_MS
         : ORDERS_MS,
+    placeholderData: keepPreviousData, // the heading that was pressed keeps the focus
   });
 }
 

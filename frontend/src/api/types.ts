@@ -125,6 +125,20 @@ export type EventOrdering = NonNullable<NonNullable<EventListQuery>["ordering"]>
 type GapListQuery = paths["/api/v2/gaps"]["get"]["parameters"]["query"];
 /** A field by which the service orders gaps, with `-` for the highest first. */
 export type GapOrdering = NonNullable<NonNullable<GapListQuery>["ordering"]>;
+type FindingListQuery =
+  paths["/api/v2/replications/{source}/{target}/audits/{audit_id}/findings"]["get"]["parameters"]["query"];
+/** A field by which the service orders the findings of an audit, with `-` for the highest first. */
+export type FindingOrdering = NonNullable<NonNullable<FindingListQuery>["ordering"]>;
+type EffectiveListQuery =
+  paths["/api/v2/replications/{source}/{target}/effective"]["get"]["parameters"]["query"];
+/** A field by which the service orders values in force, with `-` for the highest first. */
+export type EffectiveOrdering = NonNullable<NonNullable<EffectiveListQuery>["ordering"]>;
+type ActionListQuery = paths["/api/v2/replications/{source}/{target}/actions"]["get"]["parameters"]["query"];
+/** A field by which the service orders the orders of a flow, with `-` for the highest first. */
+export type ActionOrdering = NonNullable<NonNullable<ActionListQuery>["ordering"]>;
+type TaskListQuery = paths["/api/v2/tasks"]["get"]["parameters"]["query"];
+/** A field by which the service orders tasks, with `-` for the highest first. */
+export type TaskOrdering = NonNullable<NonNullable<TaskListQuery>["ordering"]>;
 
 /** A metric that the service has for all flows in one answer. */
 export type ManyMetricName = paths["/api/v2/metrics/flows"]["get"]["parameters"]["query"]["metric"];

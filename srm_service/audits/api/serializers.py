@@ -223,7 +223,10 @@ class AuditStandingQuery(PageQuery):
 class FindingListQuery(PageQuery):
     """Filters and orders of the findings of an audit."""
 
-    orderings: ClassVar[Mapping[str, str]] = {"id": "id", "records": "records", "partition": "partition"}
+    orderings: ClassVar[Mapping[str, str]] = {
+        **{name: name for name in ("id", "kind", "topic", "partition", "source_offset", "target_offset", "records")},
+        "detail": "detail_start",
+    }
 
     topic = serializers.CharField(required=False, default="", max_length=249)
     kind = serializers.ChoiceField(required=False, choices=FINDING_KIND_CHOICES)

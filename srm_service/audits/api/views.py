@@ -43,7 +43,7 @@ from srm_service.core.api.operation import operation
 from srm_service.core.api.pagination import Page, encode_cursor, page_of
 from srm_service.core.api.problem import Conflict
 from srm_service.core.api.requests import Values
-from srm_service.core.api.row_pages import id_in_cursor, rows_page
+from srm_service.core.api.row_pages import id_in_cursor, rows_page, with_start
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
 from srm_service.flows.api.known_flow import known_flow
@@ -146,7 +146,7 @@ class FindingListView(APIView):
     def get(self, request: Request, source: str, target: str, audit_id: int, *, query: Values) -> Response:
         _known_audit(known_flow(source, target), audit_id)
         kinds = [query["kind"]] if "kind" in query else []
-        found = findings_of(audit_id, topic=query["topic"], kinds=kinds)
+        found = with_start(findings_of(audit_id, topic=query["topic"], kinds=kinds), "detail")
         page = rows_page(found, query, orderings=FindingListQuery.orderings, default="id")
         return list_response(page, _finding)
 

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from replication.config.files.dialects import DIALECTS
 from srm_service.configuration.api.serializers import FORMAT_CHOICES, LEVEL_CHOICES
-from srm_service.core.api.pagination import PageQuery, SortKey
+from srm_service.core.api.pagination import PageQuery, SortKey, sorted_text
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.flows.selectors import epoch_ms
 
@@ -56,7 +56,10 @@ class ExportQuery(StrictSerializer):
 class EffectiveQuery(PageQuery):
     """Filters and orders of effective values."""
 
-    orderings: ClassVar[Mapping[str, SortKey]] = {"client": attrgetter("client"), "name": attrgetter("name")}
+    orderings: ClassVar[Mapping[str, SortKey]] = {
+        **{name: attrgetter(name) for name in ("client", "name", "level", "effect")},
+        "value": lambda value: sorted_text(value.value),
+    }
 
     client = _text("only this client: flow, worker, consumer, producer ...")
     key = _text("part of the key")

@@ -14,6 +14,7 @@ from srm_service.core.api.requests import StrictSerializer, Values
 
 MAX_PAGE = 1_000
 DEFAULT_PAGE = 200
+SORTED_CHARACTERS = 64  # of a long text: a cursor holds what it is sorted by
 T = TypeVar("T")
 SortValue = str | int | float | None
 SortKey = Callable[[Any], SortValue]
@@ -90,6 +91,11 @@ class _Reversed:
         return bool(other._value < self._value)
 
     __hash__ = None  # type: ignore[assignment]  # is compared only
+
+
+def sorted_text(text: str | None) -> str | None:
+    """Return the part of a long text by which a list is sorted."""
+    return None if text is None else text[:SORTED_CHARACTERS]
 
 
 def _no_value(item: Any) -> SortValue:

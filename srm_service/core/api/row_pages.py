@@ -6,8 +6,9 @@ from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError as ModelValidationError
 from django.db.models import F, Model, Q, QuerySet
+from django.db.models.functions import Left
 
-from srm_service.core.api.pagination import Page, decode_cursor, encode_cursor, garbage_cursor
+from srm_service.core.api.pagination import SORTED_CHARACTERS, Page, decode_cursor, encode_cursor, garbage_cursor
 from srm_service.core.api.requests import Values
 
 M = TypeVar("M", bound=Model)
@@ -32,6 +33,12 @@ def rows_page(rows: QuerySet[M], query: Values, *, orderings: Mapping[str, str],
     page = tuple(found[: query["limit"]])
     more = len(found) > query["limit"]
     return Page(page, encode_cursor(ordering, _plain(page[-1], column), str(page[-1].pk)) if more else None)
+
+
+def with_start(rows: QuerySet[M], column: str) -> QuerySet[M]:
+    """Return the rows with the start of a long text, which sorts them, as the column `<column>_start`."""
+    found: QuerySet[M] = rows.annotate(**{f"{column}_start": Left(column, SORTED_CHARACTERS)})
+    return found
 
 
 def id_in_cursor(cursor: str, ordering: str) -> int | None:

@@ -16,7 +16,7 @@ from srm_service.core.api.lists import list_response
 from srm_service.core.api.operation import operation
 from srm_service.core.api.problem import Conflict
 from srm_service.core.api.requests import Values
-from srm_service.core.api.row_pages import rows_page
+from srm_service.core.api.row_pages import rows_page, with_start
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import moment_of
 from srm_service.flows.actions import (
@@ -151,7 +151,7 @@ def change_progress(flow: FlowId, change: OrderedChange) -> dict[str, Any]:
 def _wanted(rows: QuerySet[FlowAction], query: Values) -> QuerySet[FlowAction]:
     given = {column: query[name] for name, column in _COLUMNS.items() if query.get(name)}
     times = {column: query[name] for name, column in _TIMES.items() if name in query}
-    return rows.filter(**given, **{each: moment_of(ms) for each, ms in times.items()})
+    return with_start(rows, "reason").filter(**given, **{each: moment_of(ms) for each, ms in times.items()})
 
 
 def _later_orders(request: Request, source: str, target: str) -> list[StateDifference]:

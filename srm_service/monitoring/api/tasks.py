@@ -18,7 +18,7 @@ from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, f
 from srm_service.core.api.description_fields import DescriptionQuery, description_filter
 from srm_service.core.api.lists import ListSerializer, PartialSerializer, list_response
 from srm_service.core.api.operation import operation
-from srm_service.core.api.pagination import PageQuery, SortKey, page_of
+from srm_service.core.api.pagination import PageQuery, SortKey, page_of, sorted_text
 from srm_service.core.api.requests import Values
 from srm_service.flows.selectors import flows_described
 from srm_service.monitoring.api.answers import driver_answer
@@ -33,8 +33,12 @@ class TaskListQuery(PageQuery, DescriptionQuery):
     """Filters and orders of the list of tasks; labels, owner and criticality are those of flows."""
 
     orderings: ClassVar[Mapping[str, SortKey]] = {
-        name: attrgetter(name)
-        for name in ("task", "source", "target", "driver", "state", "since_ms", "bytes_per_second", "lag_offsets")
+        **{
+            name: attrgetter(name)
+            for name in ("task", "source", "target", "driver", "state", "since_ms", "partitions", "bytes_per_second")
+        },
+        "lag_offsets": attrgetter("lag_offsets"),
+        "last_error": lambda task: None if task.last_error is None else sorted_text(task.last_error.text),
     }
 
     source = serializers.CharField(required=False, default="", help_text="source cluster alias")  # type: ignore[assignment]

@@ -329,3 +329,30 @@ def test_a_bad_schedule_stops_no_other_flow(planned: None) -> None:
     Flow.objects.filter(source__alias="us-east").update(connectors={"source": {"srm.audit.schedule": "often"}})
 
     assert schedule_audits() == 0
+
+
+@pytest.mark.parametrize(
+    ("ordering", "offsets"),
+    [("kind", [2, 7, 4]), ("-source_offset", [7, 4, 2]), ("detail", [4, 2, 7]), ("-topic", [2, 7, 4])],
+)
+def test_findings_are_ordered_by_any_column_over_all_pages(
+    operator: APIClient, planned: None, ordering: str, offsets: list[int]
+) -> None:
+    number = operator.post(AUDITS, {}, format="json").json()["id"]
+    for kind, offset, topic, detail in (
+        ("missing", 7, "orders", "b" * 2_000),
+        ("duplicate", 2, "stock", "b"),
+        ("missing", 4, "orders", "a" * 2_000),
+    ):
+        row = {"kind": kind, "source_offset": offset, "topic": topic, "detail": detail}
+        AuditFinding.objects.create(job_id=number, partition=0, target_offset=None, records=1, **row)
+
+    found: list[int] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        query: dict[str, Any] = {"ordering": ordering, "limit": 1, "cursor": cursor}
+        page = operator.get(f"{AUDITS}/{number}/findings", query).json()
+        found += [item["source_offset"] for item in page["items"]]
+        cursor = page["next_cursor"]
+
+    assert found == offsets

@@ -315,3 +315,24 @@ def test_drafts_have_owners_and_names(operator: APIClient, admin: APIClient, vie
     assert viewer.delete(url).status_code == 403
     assert operator.delete(url).status_code == 204
     assert operator.delete(url).status_code == 404
+
+
+def test_effective_values_are_ordered_by_value_level_and_effect_over_all_pages(admin: APIClient, base: int) -> None:
+    address = "/api/v2/replications/a/b/effective"
+    patch(admin, {"a->b.topics.exclude": "z" * 400})
+
+    def listed(ordering: str, column: str) -> list[Any]:
+        found: list[Any] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            query: dict[str, Any] = {"ordering": ordering, "limit": 100, "cursor": cursor}
+            page = admin.get(address, query).json()
+            found += [each[column] for each in page["items"]]
+            cursor = page["next_cursor"]
+        return found
+
+    values = [value for value in listed("-value", "value") if value is not None]
+    assert [value[:64] for value in values] == sorted((value[:64] for value in values), reverse=True)
+    assert "z" * 400 in values
+    assert listed("level", "level") == sorted(listed("name", "level"))
+    assert listed("-effect", "effect") == sorted(listed("name", "effect"), reverse=True)

@@ -146,3 +146,21 @@ def test_a_wrong_internal_topic_degrades_the_flow_with_the_remedy(
 
     assert flow["status"] == "degraded"
     assert flow["cause"]["text"] == text
+
+
+def test_tasks_are_ordered_by_partitions_and_by_their_last_error(
+    viewer: APIClient, one_flow: str, live_redis: redis.Redis
+) -> None:
+    now, error = at_ms(), {**_CAUSE, "text": "a broker is away"}
+    put(
+        live_redis,
+        live.source_task(*_FLOW, now, 0, partitions=4),
+        live.source_task(*_FLOW, now, 1, partitions=9, last_error=_CAUSE),
+        live.source_task(*_FLOW, now, 2, partitions=7, last_error=error),
+    )
+
+    def slots(ordering: str) -> list[str]:
+        return [task["task"][-1] for task in tasks(viewer, f"?ordering={ordering}")]
+
+    assert slots("-partitions") == ["1", "2", "0"]
+    assert slots("last_error") == ["2", "1", "0"]

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import { api, cursorOf, unwrap } from "@/api/client";
 import type { FlowAddress } from "@/api/queries";
-import type { EventOrdering, PartitionOrdering } from "@/api/types";
+import type { EventOrdering, PartitionOrdering, TaskOrdering } from "@/api/types";
 
 const REFRESH_MS = 5_000;
 const PARTITIONS_AT_ONCE = 200;
@@ -33,16 +33,23 @@ export function partitionsQuery(
   });
 }
 
-export function flowTasksQuery({ source, target }: FlowAddress) {
+/** The tasks of a flow, ordered by the service. */
+export function flowTasksQuery({ source, target }: FlowAddress, ordering: TaskOrdering | undefined) {
   return infiniteQueryOptions({
-    queryKey: ["flow-tasks", source, target],
+    queryKey: ["flow-tasks", source, target, ordering ?? ""],
     queryFn: ({ signal, pageParam }) => {
-      const query = { source, target, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      const query = {
+        source,
+        target,
+        ...(ordering === undefined ? {} : { ordering }),
+        ...cursorOf(pageParam),
+      };
       return unwrap(api.GET("/api/v2/tasks", { params: { query }, signal }));
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData, // the heading that was pressed keeps the focus
   });
 }
 

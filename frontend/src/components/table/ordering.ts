@@ -3,8 +3,8 @@ import type { CellColumn } from "@/components/table/ColumnTable";
 
 /** `Ordering` is what the list takes: a field, or one with `-` for the highest first. */
 export interface OrderedColumn<Row, Ordering extends string> extends CellColumn<Row> {
-  /** the field by which the service orders; absent: it does not */
-  ordering?: Exclude<Ordering, `-${string}`>;
+  /** the order of the service in which the column ascends; absent: it has none */
+  ordering?: Ordering;
 }
 
 /** The ids of the columns that the service orders. */
@@ -19,7 +19,7 @@ export function orderingOf<Row, Ordering extends string>(
   columns: readonly OrderedColumn<Row, Ordering>[],
   sort: string,
 ): Ordering | undefined {
-  const field = columns.find(({ id }) => id === sort.replace(/^-/, ""))?.ordering;
-  if (field === undefined) return undefined;
-  return (sort.startsWith("-") ? `-${field}` : field) as Ordering;
+  const ordering = columns.find(({ id }) => id === sort.replace(/^-/, ""))?.ordering;
+  if (ordering === undefined || !sort.startsWith("-")) return ordering;
+  return (ordering.startsWith("-") ? ordering.slice(1) : `-${ordering}`) as Ordering;
 }

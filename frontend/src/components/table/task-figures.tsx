@@ -1,10 +1,10 @@
-import type { FlowTask } from "@/api/types";
+import type { FlowTask, TaskOrdering } from "@/api/types";
 import { Figure } from "@/components/Figure";
-import type { CellColumn } from "@/components/table/ColumnTable";
+import type { OrderedColumn } from "@/components/table/ordering";
 import { bytesPerSecond, count, records } from "@/lib/format";
 
 /** The columns of a task's figures, for tables of a flow and of a driver. */
-export const TASK_FIGURES: readonly CellColumn<FlowTask>[] = [
+export const TASK_FIGURES: readonly OrderedColumn<FlowTask, TaskOrdering>[] = [
   {
     id: "partitions",
     label: "Partitions",
@@ -12,6 +12,7 @@ export const TASK_FIGURES: readonly CellColumn<FlowTask>[] = [
     value: ({ partitions }) => partitions,
     isNumber: true,
     cell: ({ partitions }) => <Figure value={partitions} as={count} />,
+    ordering: "partitions",
   },
   {
     id: "throughput",
@@ -20,6 +21,7 @@ export const TASK_FIGURES: readonly CellColumn<FlowTask>[] = [
     value: ({ bytes_per_second }) => bytes_per_second,
     isNumber: true,
     cell: ({ bytes_per_second }) => <Figure value={bytes_per_second} as={bytesPerSecond} />,
+    ordering: "bytes_per_second",
   },
   {
     id: "lag",
@@ -28,5 +30,6 @@ export const TASK_FIGURES: readonly CellColumn<FlowTask>[] = [
     value: ({ lag_offsets }) => lag_offsets,
     isNumber: true,
     cell: ({ lag_offsets }) => <Figure value={lag_offsets} as={records} />,
+    ordering: "lag_offsets",
   },
 ];

@@ -2,24 +2,27 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { findingsQuery } from "@/api/audits";
 import type { FlowAddress } from "@/api/queries";
-import type { AuditFinding } from "@/api/types";
+import type { AuditFinding, FindingOrdering } from "@/api/types";
 import { RecordLink } from "@/components/flow/RecordLink";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
-import type { CellColumn } from "@/components/table/ColumnTable";
+import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { type TableView, useTableView } from "@/components/table/useTableView";
 import { exactNumber } from "@/lib/format";
 
+type FindingColumn = OrderedColumn<AuditFinding, FindingOrdering>;
+
 const offsetText = (offset: number | null) => (offset === null ? "none" : exactNumber(offset));
 
-const columnsOf = (flow: FlowAddress): readonly CellColumn<AuditFinding>[] => [
-  { id: "kind", label: "Finding", value: ({ kind }) => kind, cell: ({ kind }) => kind },
+const columnsOf = (flow: FlowAddress): readonly FindingColumn[] => [
+  { id: "kind", label: "Finding", value: ({ kind }) => kind, cell: ({ kind }) => kind, ordering: "kind" },
   {
     id: "topic",
     label: "Topic",
     value: ({ topic }) => topic,
     cell: ({ topic }) => <NameText name={topic} />,
     cellClass: "topic-cell",
+    ordering: "topic",
   },
   {
     id: "partition",
@@ -27,6 +30,7 @@ const columnsOf = (flow: FlowAddress): readonly CellColumn<AuditFinding>[] => [
     value: ({ partition }) => partition,
     isNumber: true,
     cell: ({ partition }) => partition,
+    ordering: "partition",
   },
   {
     id: "source",
@@ -34,6 +38,7 @@ const columnsOf = (flow: FlowAddress): readonly CellColumn<AuditFinding>[] => [
     value: ({ source_offset }) => source_offset,
     isNumber: true,
     cell: ({ source_offset }) => offsetText(source_offset),
+    ordering: "source_offset",
   },
   {
     id: "target",
@@ -41,6 +46,7 @@ const columnsOf = (flow: FlowAddress): readonly CellColumn<AuditFinding>[] => [
     value: ({ target_offset }) => target_offset,
     isNumber: true,
     cell: ({ target_offset }) => offsetText(target_offset),
+    ordering: "target_offset",
   },
   {
     id: "records",
@@ -48,6 +54,7 @@ const columnsOf = (flow: FlowAddress): readonly CellColumn<AuditFinding>[] => [
     value: ({ records }) => records,
     isNumber: true,
     cell: ({ records }) => exactNumber(records),
+    ordering: "records",
   },
   {
     id: "detail",
@@ -55,6 +62,7 @@ const columnsOf = (flow: FlowAddress): readonly CellColumn<AuditFinding>[] => [
     value: ({ detail }) => detail,
     cell: ({ detail }) => detail || "–",
     cellClass: "muted",
+    ordering: "detail",
   },
   {
     id: "record",
@@ -66,7 +74,7 @@ const columnsOf = (flow: FlowAddress): readonly CellColumn<AuditFinding>[] => [
 ];
 
 /** The order and the columns of findings. */
-export function useFindingsView({ source, target }: FlowAddress): TableView<CellColumn<AuditFinding>> {
+export function useFindingsView({ source, target }: FlowAddress): TableView<FindingColumn> {
   const columns = useMemo(() => columnsOf({ source, target }), [source, target]);
   return useTableView("findings", columns, "kind");
 }
@@ -76,17 +84,18 @@ interface FindingsTableProps {
   audit_id: number;
   /** the number of records found so far; the findings are refetched when it grows */
   records: number;
-  view: TableView<CellColumn<AuditFinding>>;
+  view: TableView<FindingColumn>;
 }
 
 /** The findings of an audit with their offsets on both sides. */
 export function FindingsTable({ flow, audit_id, records, view }: FindingsTableProps) {
-  const answer = useInfiniteQuery(findingsQuery(flow, audit_id, records));
+  const answer = useInfiniteQuery(findingsQuery(flow, audit_id, records, orderingOf(view.all, view.sort)));
   return (
     <PagedTable
       view={view}
       answer={answer}
       empty={<p className="control-none">This audit found nothing.</p>}
+      ordered={orderedIds(view.all)}
       rowId={rowId}
     />
   );

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, changing, cursorOf, unwrap, unwrapDone, unwrapTagged } from "@/api/client";
 import { ApiProblem } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
-import type { ImportOrder, PropertyChange, TreeFormat } from "@/api/types";
+import type { EffectiveOrdering, ImportOrder, PropertyChange, TreeFormat } from "@/api/types";
 
 const FRESH_MS = 10_000;
 const PAGE = 1_000;
@@ -180,13 +180,15 @@ export interface EffectiveFilter {
   key?: string;
   client?: string;
   only_set: boolean;
+  ordering?: EffectiveOrdering | undefined;
 }
 
 /** The values in force for one flow, each with those that lost. */
 export function effectiveQuery({ source, target }: FlowAddress, filter: EffectiveFilter) {
-  const { only_set } = filter;
+  const { only_set, ordering } = filter;
   const wanted = {
     only_set,
+    ...(ordering === undefined ? {} : { ordering }),
     ...(filter.key ? { key: filter.key } : {}),
     ...(filter.client ? { client: filter.client } : {}),
   };

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { flowTasksQuery } from "@/api/flow/flow-parts";
 import { type FlowAddress, meQuery } from "@/api/queries";
-import type { FlowTask } from "@/api/types";
+import type { FlowTask, TaskOrdering } from "@/api/types";
 import { useNowNote } from "@/components/answer/useNowNote";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
@@ -12,8 +12,8 @@ import { Unknown } from "@/components/Figure";
 import { PagedTable, rowsOf, wholeOf } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
-import type { CellColumn } from "@/components/table/ColumnTable";
 import { ColumnTools } from "@/components/table/columns/ColumnTools";
+import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { TASK_FIGURES } from "@/components/table/task-figures";
 import { useTableView } from "@/components/table/useTableView";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
@@ -25,8 +25,10 @@ import { ago, duration, isoTime } from "@/lib/time";
 import { wordOf } from "@/lib/words";
 import { useNow } from "@/live/context";
 
+type TaskColumn = OrderedColumn<FlowTask, TaskOrdering>;
+
 /** `restart`: the button that restarts a task, if the person may do so. */
-const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly CellColumn<FlowTask>[] => [
+const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly TaskColumn[] => [
   {
     id: "task",
     label: "Task",
@@ -37,6 +39,7 @@ const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly CellColum
         {restart(task)}
       </span>
     ),
+    ordering: "task",
   },
   {
     id: "state",
@@ -49,6 +52,7 @@ const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly CellColum
         {cause !== null && cause.text !== last_error?.text && <span className="reason">{cause.text}</span>}
       </>
     ),
+    ordering: "state",
   },
   {
     id: "driver",
@@ -61,6 +65,7 @@ const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly CellColum
         {hasMoved(task) && <MovedNote moved={task.moved} />}
       </>
     ),
+    ordering: "driver",
   },
   {
     id: "since",
@@ -68,6 +73,7 @@ const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly CellColum
     value: ({ since_ms }) => -since_ms,
     isNumber: true,
     cell: ({ since_ms }) => <Since time_ms={since_ms} />,
+    ordering: "-since_ms",
   },
   ...TASK_FIGURES,
   {
@@ -76,12 +82,12 @@ const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly CellColum
     value: ({ last_error }) => last_error?.text ?? null,
     cell: ({ last_error }) => last_error?.text ?? "None",
     cellClass: "muted task-error",
+    ordering: "last_error",
   },
 ];
 
 /** The tasks of a flow: where each runs, since when, why there, and its last error. */
 export function TasksCard(flow: FlowAddress) {
-  const answer = useInfiniteQuery(flowTasksQuery(flow));
   const { data: me } = useQuery(meQuery);
   const mayAct = me?.permissions.includes("flows.act") ?? false;
   const [dialog, order] = useOrderDialog();
@@ -91,6 +97,7 @@ export function TasksCard(flow: FlowAddress) {
     [mayAct, order],
   );
   const view = useTableView("tasks", columns, "task");
+  const answer = useInfiniteQuery(flowTasksQuery(flow, orderingOf(columns, view.sort)));
   const whole = wholeOf(answer);
   const first = rowsOf(answer);
   const note = useNowNote(whole ? runningText(whole) : first && `the first ${first.length}`);
@@ -111,6 +118,7 @@ export function TasksCard(flow: FlowAddress) {
             Drivers run tasks while the flow is enabled. The Drivers page lists the drivers that report.
           </EmptyState>
         }
+        ordered={orderedIds(columns)}
         rowId={(task) => `${task.task} ${task.driver ?? ""}`}
       />
     </Card>

@@ -117,6 +117,11 @@ class ActionListQuery(PageQuery):
         "ordered_by": "ordered_by",
         "event": "event",
         "ordered_ms": "ordered_at",
+        "topic": "topic",
+        "reason": "reason_start",
+        "until_ms": "until",
+        "revision": "revision",
+        "outcome": "outcome",
     }
 
     topic = _text("only those for this topic", 249)

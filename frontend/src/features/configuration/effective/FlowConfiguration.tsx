@@ -5,7 +5,7 @@ import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { FlowAddress } from "@/api/queries";
-import type { EffectiveValue } from "@/api/types";
+import type { EffectiveOrdering, EffectiveValue } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Check } from "@/components/form/Check";
@@ -13,10 +13,10 @@ import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
-import type { CellColumn } from "@/components/table/ColumnTable";
 import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { Expander } from "@/components/table/opened/Expander";
 import { type OpenRows, useOpenRows } from "@/components/table/opened/useOpenRows";
+import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { useTableView } from "@/components/table/useTableView";
 import { Chain } from "@/features/configuration/effective/Chain";
 import { EffectBadge } from "@/features/configuration/properties/EffectBadge";
@@ -29,7 +29,7 @@ const TYPING_MS = 250;
 
 const valueId = ({ client, name }: EffectiveValue) => `${client} ${name}`;
 
-const columnsWith = (opened: OpenRows): readonly CellColumn<EffectiveValue>[] => [
+const columnsWith = (opened: OpenRows): readonly OrderedColumn<EffectiveValue, EffectiveOrdering>[] => [
   {
     id: "client",
     label: "Client",
@@ -37,6 +37,7 @@ const columnsWith = (opened: OpenRows): readonly CellColumn<EffectiveValue>[] =>
     value: ({ client }) => client,
     cell: ({ client }) => client,
     cellClass: "muted",
+    ordering: "client",
   },
   {
     id: "name",
@@ -54,6 +55,7 @@ const columnsWith = (opened: OpenRows): readonly CellColumn<EffectiveValue>[] =>
       </Expander>
     ),
     isName: true,
+    ordering: "name",
   },
   {
     id: "value",
@@ -61,6 +63,7 @@ const columnsWith = (opened: OpenRows): readonly CellColumn<EffectiveValue>[] =>
     value: ({ value }) => value,
     cell: ({ value }) => (value === null ? <span className="muted">not set</span> : <Shown value={value} />),
     cellClass: "config-value-cell",
+    ordering: "value",
   },
   {
     id: "level",
@@ -77,6 +80,7 @@ const columnsWith = (opened: OpenRows): readonly CellColumn<EffectiveValue>[] =>
         )}
       </>
     ),
+    ordering: "level",
   },
   {
     id: "effect",
@@ -84,6 +88,7 @@ const columnsWith = (opened: OpenRows): readonly CellColumn<EffectiveValue>[] =>
     hint: "Whether the flow uses the value",
     value: ({ effect }) => effect,
     cell: ({ effect, why }) => <EffectBadge property={{ effect, note: why }} isWorking />,
+    ordering: "effect",
   },
 ];
 
@@ -95,7 +100,13 @@ export default function FlowConfiguration(flow: FlowAddress) {
   const view = useTableView("values in force", columnsWith(opened), "client", "values");
   const q = search.key ?? "";
   const [asked] = useDebouncedValue(q, TYPING_MS);
-  const answer = useInfiniteQuery(effectiveQuery(flow, { key: asked, only_set: search.defaults !== true }));
+  const answer = useInfiniteQuery(
+    effectiveQuery(flow, {
+      key: asked,
+      only_set: search.defaults !== true,
+      ordering: orderingOf(view.all, view.sort),
+    }),
+  );
   const change = (query: object) =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });
   const address = `${flow.source}->${flow.target}`;
@@ -132,6 +143,7 @@ export default function FlowConfiguration(flow: FlowAddress) {
       <PagedTable
         view={view}
         answer={answer}
+        ordered={orderedIds(view.all)}
         rowId={valueId}
         empty={
           asked === "" ? (

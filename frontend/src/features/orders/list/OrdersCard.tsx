@@ -12,6 +12,7 @@ import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PagedTable } from "@/components/PagedTable";
 import { EmptyState } from "@/components/states";
 import { ColumnTools } from "@/components/table/columns/ColumnTools";
+import { orderedIds, orderingOf } from "@/components/table/ordering";
 import { useAddressState } from "@/components/table/useAddressState";
 import { useTableView } from "@/components/table/useTableView";
 import { ORDER_COLUMNS } from "@/features/orders/list/columns";
@@ -34,6 +35,8 @@ const OUTCOME_MEANINGS: readonly (readonly [OrderOutcome, string])[] = [
   ["expired", "Its time ended before it was applied"],
 ];
 
+const ORDERED = orderedIds(ORDER_COLUMNS);
+
 /** The orders of a flow of 30 days: who, why, and what the drivers made of them. */
 export default function OrdersCard(flow: FlowAddress) {
   const me = useQuery(meQuery);
@@ -52,7 +55,7 @@ function Orders({ flow }: { flow: FlowAddress }) {
   const outcome = OUTCOMES.find((word) => word === held);
   const view = useTableView("orders", ORDER_COLUMNS, "-ordered");
   const [topic] = useDebouncedValue(typed.trim(), TYPING_MS);
-  const answer = useInfiniteQuery(ordersQuery(flow, topic, outcome));
+  const answer = useInfiniteQuery(ordersQuery(flow, topic, outcome, orderingOf(ORDER_COLUMNS, view.sort)));
   const isFiltered = topic !== "" || outcome !== undefined;
   const navigate = useNavigate();
   const clear = () => {
@@ -88,7 +91,13 @@ function Orders({ flow }: { flow: FlowAddress }) {
   );
   return (
     <Card title="Orders" note="kept for 30 days" tools={tools}>
-      <PagedTable view={view} answer={answer} empty={empty} rowId={({ id }) => String(id)} />
+      <PagedTable
+        view={view}
+        answer={answer}
+        empty={empty}
+        ordered={ORDERED}
+        rowId={({ id }) => String(id)}
+      />
     </Card>
   );
 }

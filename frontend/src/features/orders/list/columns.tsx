@@ -1,12 +1,12 @@
 /** The columns of the table of orders. */
-import type { Action } from "@/api/types";
+import type { Action, ActionOrdering } from "@/api/types";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
-import type { CellColumn } from "@/components/table/ColumnTable";
+import type { OrderedColumn } from "@/components/table/ordering";
 import { driversOf, ORDER_STATES, placeOf, wordsOf } from "@/features/orders/list/order-words";
 
-export const ORDER_COLUMNS: readonly CellColumn<Action>[] = [
+export const ORDER_COLUMNS: readonly OrderedColumn<Action, ActionOrdering>[] = [
   {
     id: "ordered",
     label: "Ordered",
@@ -14,17 +14,32 @@ export const ORDER_COLUMNS: readonly CellColumn<Action>[] = [
     isNumber: true,
     cell: ({ ordered_ms }) => <Timestamp time_ms={ordered_ms} />,
     cellClass: "nowrap",
+    ordering: "ordered_ms",
   },
-  { id: "by", label: "By", value: ({ ordered_by }) => ordered_by, cell: ({ ordered_by }) => ordered_by },
-  { id: "order", label: "Order", value: ({ event }) => event, cell: wordsOf, cellClass: "nowrap" },
+  {
+    id: "by",
+    label: "By",
+    value: ({ ordered_by }) => ordered_by,
+    cell: ({ ordered_by }) => ordered_by,
+    ordering: "ordered_by",
+  },
+  {
+    id: "order",
+    label: "Order",
+    value: ({ event }) => event,
+    cell: wordsOf,
+    cellClass: "nowrap",
+    ordering: "event",
+  },
   {
     id: "place",
     label: "For",
     hint: "The whole flow, a topic, a partition or a task",
-    value: placeOf,
+    value: ({ topic }) => topic,
     cell: (order) => <NameText name={placeOf(order)} />,
     cellClass: "topic-cell",
     isName: true,
+    ordering: "topic",
   },
   {
     id: "reason",
@@ -32,6 +47,7 @@ export const ORDER_COLUMNS: readonly CellColumn<Action>[] = [
     value: ({ reason }) => reason,
     cell: ({ reason }) => reason || "none given",
     cellClass: "muted",
+    ordering: "reason",
   },
   {
     id: "until",
@@ -41,6 +57,7 @@ export const ORDER_COLUMNS: readonly CellColumn<Action>[] = [
     isNumber: true,
     cell: ({ until_ms }) => (until_ms === null ? "–" : <Timestamp time_ms={until_ms} />),
     cellClass: "nowrap",
+    ordering: "until_ms",
   },
   {
     id: "revision",
@@ -49,6 +66,7 @@ export const ORDER_COLUMNS: readonly CellColumn<Action>[] = [
     value: ({ revision }) => revision,
     isNumber: true,
     cell: ({ revision }) => revision ?? "–",
+    ordering: "revision",
   },
   {
     id: "outcome",
@@ -56,6 +74,7 @@ export const ORDER_COLUMNS: readonly CellColumn<Action>[] = [
     hint: "The outcome at the drivers",
     value: ({ outcome }) => outcome,
     cell: (order) => <Outcome order={order} />,
+    ordering: "outcome",
   },
 ];
 
