@@ -40,11 +40,21 @@ export function groupsQuery(flow: FlowAddress, { q, readiness, ordering }: Group
 }
 
 /** The groups that committed offsets of a topic of the source. */
-export function topicGroupsQuery(flow: FlowAddress, topic: string) {
+export function topicGroupsQuery(
+  flow: FlowAddress,
+  topic: string,
+  { q, ordering }: { q: string; ordering: GroupsOrdering | undefined },
+) {
   return infiniteQueryOptions({
-    queryKey: [...groupsKey(flow), "topic", topic],
+    queryKey: [...groupsKey(flow), "topic", topic, q, ordering],
     queryFn: ({ signal, pageParam }) => {
-      const query = { topic, limit: LISTED_GROUPS, ...cursorOf(pageParam) };
+      const query = {
+        topic,
+        q,
+        limit: LISTED_GROUPS,
+        ...(ordering === undefined ? {} : { ordering }),
+        ...cursorOf(pageParam),
+      };
       const params = { path: { ...flow }, query };
       return unwrap(api.GET("/api/v2/replications/{source}/{target}/groups", { params, signal }));
     },

@@ -136,6 +136,9 @@ export type EffectiveOrdering = NonNullable<NonNullable<EffectiveListQuery>["ord
 type ActionListQuery = paths["/api/v2/replications/{source}/{target}/actions"]["get"]["parameters"]["query"];
 /** A field by which the service orders the orders of a flow, with `-` for the highest first. */
 export type ActionOrdering = NonNullable<NonNullable<ActionListQuery>["ordering"]>;
+type VersionListQuery = paths["/api/v2/config/versions"]["get"]["parameters"]["query"];
+/** A field by which the service orders versions, with `-` for the highest first. */
+export type VersionOrdering = NonNullable<NonNullable<VersionListQuery>["ordering"]>;
 type TaskListQuery = paths["/api/v2/tasks"]["get"]["parameters"]["query"];
 /** A field by which the service orders tasks, with `-` for the highest first. */
 export type TaskOrdering = NonNullable<NonNullable<TaskListQuery>["ordering"]>;

@@ -22,6 +22,8 @@ export interface Column<Row> {
   className?: string;
   /** shown only when it is chosen */
   isExtra?: boolean;
+  /** shown in every choice of columns */
+  isAlways?: boolean;
   /** true: the rows cannot be sorted by it, as not all of them are here */
   isFixed?: boolean;
 }

@@ -31,6 +31,7 @@ function Fruits({ read }: { read: (page: number) => Promise<Answer> }) {
     <PagedTable
       view={{
         what: "fruits",
+        name: "fruits",
         all: COLUMNS,
         columns: COLUMNS,
         isUsual: true,

@@ -82,7 +82,11 @@ class DiffQuery(StrictSerializer):
 class VersionListQuery(PageQuery):
     """Filters and orders of versions."""
 
-    orderings: ClassVar[Mapping[str, str]] = {"number": "number", "author": "author"}
+    orderings: ClassVar[Mapping[str, str]] = {
+        **{name: name for name in ("number", "author", "request_id")},
+        "comment": "comment_start",
+        "edits": "edit_count",
+    }
 
     author = _text("only versions of this person", 150)
 

@@ -21,7 +21,7 @@ from srm_service.configuration.services import revert_to
 from srm_service.core.api.lists import list_response
 from srm_service.core.api.operation import operation
 from srm_service.core.api.requests import Values
-from srm_service.core.api.row_pages import rows_page
+from srm_service.core.api.row_pages import rows_page, with_start
 from srm_service.core.auth.roles import UserRole
 
 _TAGS = ["configuration"]
@@ -37,7 +37,7 @@ class VersionListView(APIView):
         tags=_TAGS,
     )
     def get(self, request: Request, *, query: Values) -> Response:
-        rows = version_rows(author=query["author"])
+        rows = with_start(version_rows(author=query["author"]), "comment")
         page = rows_page(rows, query, orderings=VersionListQuery.orderings, default="-number")
         return list_response(page, lambda row: version_answer(version_of(row)))
 

@@ -4,7 +4,9 @@ import { FoundNames, NotSelected, PreviewCard } from "@/components/preview/Previ
 import { type Difference, differenceOf, groupsIn, type Selection } from "@/components/preview/selection";
 import type { PreviewOf } from "@/components/preview/usePreview";
 import { StateBadge } from "@/components/StateBadge";
-import { PlainTable } from "@/components/table/PlainTable";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { SmallTable } from "@/components/table/SmallTable";
+import { useTableView } from "@/components/table/useTableView";
 
 interface GroupPreviewProps {
   /** the fields beside the preview */
@@ -28,6 +30,7 @@ interface FoundGroupsProps {
 }
 
 function FoundGroups({ found, difference }: FoundGroupsProps) {
+  const view = useTableView("selected groups", columnsOf(found, difference), "", "selected");
   return (
     <FoundNames
       one="group"
@@ -43,32 +46,44 @@ function FoundGroups({ found, difference }: FoundGroupsProps) {
         />
       }
     >
-      <PlainTable
+      <SmallTable
         className="preview-table"
         label="Selected groups"
-        headings={[
-          { label: `Group on ${found.source}`, short: "Group" },
-          "State",
-          { label: "Topics of the flow", short: "Topics", className: "numeric" },
-        ]}
-        isStacked
-      >
-        {found.matches.map(({ group, state, topics }) => (
-          <tr key={group}>
-            <th scope="row" className="topic-cell">
-              <NameText name={group} />
-              {difference?.added.has(group) && (
-                <>
-                  {" "}
-                  <StateBadge tone="ok" word="New" />
-                </>
-              )}
-            </th>
-            <td>{state}</td>
-            <td className="numeric">{topics ?? <span className="muted">not read</span>}</td>
-          </tr>
-        ))}
-      </PlainTable>
+        view={view}
+        rows={found.matches}
+        rowId={({ group }) => group}
+      />
     </FoundNames>
   );
 }
+
+const columnsOf = (
+  { source }: Preview,
+  difference: Difference | null,
+): readonly CellColumn<Preview["matches"][number]>[] => [
+  {
+    id: "group",
+    label: `Group on ${source}`,
+    value: ({ group }) => group,
+    cell: ({ group }) => (
+      <>
+        <NameText name={group} />
+        {difference?.added.has(group) && (
+          <>
+            {" "}
+            <StateBadge tone="ok" word="New" />
+          </>
+        )}
+      </>
+    ),
+    cellClass: "topic-cell",
+  },
+  { id: "state", label: "State", value: ({ state }) => state, cell: ({ state }) => state },
+  {
+    id: "topics",
+    label: "Topics of the flow",
+    value: ({ topics }) => topics,
+    isNumber: true,
+    cell: ({ topics }) => topics ?? <span className="muted">not read</span>,
+  },
+];

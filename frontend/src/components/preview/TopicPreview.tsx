@@ -4,7 +4,10 @@ import { FoundNames, PreviewCard } from "@/components/preview/PreviewCard";
 import { type Difference, differenceOf, type Selection, topicsIn } from "@/components/preview/selection";
 import type { PreviewOf } from "@/components/preview/usePreview";
 import { StateBadge } from "@/components/StateBadge";
-import { PlainTable } from "@/components/table/PlainTable";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { SmallTable } from "@/components/table/SmallTable";
+import { useTableView } from "@/components/table/useTableView";
+import type { Tone } from "@/lib/status";
 
 interface TopicPreviewProps {
   /** the fields beside the preview */
@@ -35,6 +38,7 @@ interface FoundTopicsProps {
 }
 
 function FoundTopics({ found, difference, isNewFlow }: FoundTopicsProps) {
+  const view = useTableView("selected topics", columnsOf(found, difference, isNewFlow), "", "selected");
   const heartbeats = found.counts.heartbeat_topics ?? 0;
   return (
     <FoundNames
@@ -44,47 +48,70 @@ function FoundTopics({ found, difference, isNewFlow }: FoundTopicsProps) {
       difference={difference}
       denied={found.denied.map(({ topic, reason }) => ({ name: topic, text: reason }))}
     >
-      <PlainTable
+      <SmallTable
         className="preview-table"
         label="Selected topics"
-        headings={[
-          { label: `Topic on ${found.source}`, short: `On ${found.source}` },
-          { label: `Name on ${found.target}`, short: `On ${found.target}` },
-          { label: "Partitions", className: "numeric" },
-          "State",
-        ]}
-        isStacked
-      >
-        {found.matches.map((match) => (
-          <tr key={match.topic}>
-            <th scope="row" className="topic-cell">
-              <NameText name={match.topic} />
-              {match.is_heartbeats && <span className="reason">Copied without any pattern</span>}
-            </th>
-            <td className="topic-cell">
-              <NameText name={match.remote} />
-            </td>
-            <td className="numeric">{match.partitions}</td>
-            <td>
-              <MatchState match={match} difference={difference} isNewFlow={isNewFlow} />
-            </td>
-          </tr>
-        ))}
-      </PlainTable>
+        view={view}
+        rows={found.matches}
+        rowId={({ topic }) => topic}
+      />
     </FoundNames>
   );
 }
 
-interface MatchStateProps extends Omit<FoundTopicsProps, "found"> {
-  match: Preview["matches"][number];
-}
+type Match = Preview["matches"][number];
 
-function MatchState({ match, difference, isNewFlow }: MatchStateProps) {
-  const { topic, copied_by, is_replicated } = match;
-  if (copied_by.length > 0)
-    return <StateBadge tone="warn" word={`Already copied by ${copied_by.join(", ")}`} />;
-  if (is_replicated) return <StateBadge tone="idle" word="Replicated already" />;
-  if (difference?.added.has(topic)) return <StateBadge tone="ok" word="New" />;
-  if (isNewFlow) return <span className="muted">new</span>;
-  return <span className="muted">{difference === null ? "not replicated" : "selected already"}</span>;
+const columnsOf = (
+  { source, target }: Preview,
+  difference: Difference | null,
+  isNewFlow: boolean,
+): readonly CellColumn<Match>[] => [
+  {
+    id: "topic",
+    label: `Topic on ${source}`,
+    value: ({ topic }) => topic,
+    cell: ({ topic, is_heartbeats }) => (
+      <>
+        <NameText name={topic} />
+        {is_heartbeats && <span className="reason">Copied without any pattern</span>}
+      </>
+    ),
+    cellClass: "topic-cell",
+  },
+  {
+    id: "remote",
+    label: `Name on ${target}`,
+    value: ({ remote }) => remote,
+    cell: ({ remote }) => <NameText name={remote} />,
+    cellClass: "topic-cell",
+  },
+  {
+    id: "partitions",
+    label: "Partitions",
+    value: ({ partitions }) => partitions,
+    isNumber: true,
+    cell: ({ partitions }) => partitions,
+  },
+  {
+    id: "state",
+    label: "State",
+    value: (match) => stateOf(match, difference, isNewFlow).word,
+    cell: (match) => {
+      const { tone, word } = stateOf(match, difference, isNewFlow);
+      return tone === null ? <span className="muted">{word}</span> : <StateBadge tone={tone} word={word} />;
+    },
+  },
+];
+
+/** What becomes of a topic; without a tone it is said quietly. Pure. */
+function stateOf(
+  { topic, copied_by, is_replicated }: Match,
+  difference: Difference | null,
+  isNewFlow: boolean,
+): { tone: Tone | null; word: string } {
+  if (copied_by.length > 0) return { tone: "warn", word: `Already copied by ${copied_by.join(", ")}` };
+  if (is_replicated) return { tone: "idle", word: "Replicated already" };
+  if (difference?.added.has(topic)) return { tone: "ok", word: "New" };
+  if (isNewFlow) return { tone: null, word: "new" };
+  return { tone: null, word: difference === null ? "not replicated" : "selected already" };
 }

@@ -4,8 +4,10 @@ import type { ReactNode } from "react";
 import { expect, test, vi } from "vitest";
 import { FindingsTable, useFindingsView } from "@/features/audits/FindingsTable";
 import FlowConfiguration from "@/features/configuration/effective/FlowConfiguration";
+import { HistoryPage } from "@/features/configuration/history/HistoryPage";
 import OrdersCard from "@/features/orders/list/OrdersCard";
 import { TasksCard } from "@/features/replication/TasksCard";
+import { TopicGroups } from "@/features/replication/topic/TopicGroups";
 import { renderAlone } from "@/test/render";
 
 const FLOW = { source: "us-east", target: "eu-central" };
@@ -79,10 +81,27 @@ function Findings() {
   return <FindingsTable flow={FLOW} audit_id={7} records={1} view={useFindingsView(FLOW)} />;
 }
 
+const VERSION = {
+  number: 4,
+  author: "ada",
+  at_ms: 1,
+  comment: "more tasks",
+  request_id: "r1",
+  dialect: "srm",
+  edits: 2,
+};
+const GROUP = {
+  group: "billing",
+  state: "active",
+  readiness: "ready",
+  causes: [],
+};
+
 const LISTS: readonly [string, ReactNode, object, string, string][] = [
   ["findings", <Findings key="findings" />, FINDING, "Detail", "detail"],
   ["effective", <FlowConfiguration key="values" {...FLOW} />, VALUE, "Value in force", "value"],
   ["actions", <OrdersCard key="orders" {...FLOW} />, ORDER, "Reason", "reason"],
+  ["groups", <TopicGroups key="groups" {...FLOW} topic="orders" />, GROUP, "Readiness", "readiness"],
   ["tasks", <TasksCard key="tasks" {...FLOW} />, TASK, "In this state", "since_ms"],
 ];
 
@@ -104,6 +123,17 @@ function answerFirstPages(path: string, row: object): string[] {
   });
   return asked;
 }
+
+test("the service orders the versions of the configuration", async () => {
+  const asked = answerFirstPages("config/versions", VERSION);
+  await renderAlone("/configuration", <HistoryPage />);
+
+  await userEvent.click(await screen.findByRole("button", { name: "Comment" }));
+  await waitFor(() => expect(asked.at(-1)).toBe("comment"));
+  await userEvent.click(screen.getByRole("button", { name: "Edits" }));
+  await waitFor(() => expect(asked.at(-1)).toBe("-edits"));
+  expect(screen.getByRole("radio", { name: "Compare to version 4" })).toBeTruthy();
+});
 
 test.each(LISTS)(
   "the service orders the %s, of which only the first page is here",

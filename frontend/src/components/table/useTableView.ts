@@ -6,6 +6,8 @@ import { readStored, writeStored } from "@/lib/stored/stored";
 export interface TableView<Of extends Choosable> {
   /** names the rows: "drivers" */
   what: string;
+  /** the start of its names in the address */
+  name: string;
   all: readonly Of[];
   /** the columns that are shown */
   columns: readonly Of[];
@@ -44,6 +46,7 @@ export function useTableView<Of extends Choosable>(
     });
   return {
     what,
+    name,
     all,
     columns,
     isUsual: chosen === undefined,

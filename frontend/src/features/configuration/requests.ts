@@ -1,9 +1,15 @@
 /** REST requests about the configuration: properties, keys, drafts, plans, versions and files. */
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, changing, cursorOf, unwrap, unwrapDone, unwrapTagged } from "@/api/client";
 import { ApiProblem } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
-import type { EffectiveOrdering, ImportOrder, PropertyChange, TreeFormat } from "@/api/types";
+import type {
+  EffectiveOrdering,
+  ImportOrder,
+  PropertyChange,
+  TreeFormat,
+  VersionOrdering,
+} from "@/api/types";
 
 const FRESH_MS = 10_000;
 const PAGE = 1_000;
@@ -118,16 +124,19 @@ export function draftPlanQuery(draft: number, edition: string) {
   });
 }
 
-export const versionsQuery = infiniteQueryOptions({
-  queryKey: ["configuration", "versions"],
-  queryFn: ({ signal, pageParam }) => {
-    const query = { limit: 50, ...cursorOf(pageParam) };
-    return unwrap(api.GET("/api/v2/config/versions", { params: { query }, signal }));
-  },
-  initialPageParam: null as string | null,
-  getNextPageParam: (page) => page.next_cursor,
-  refetchInterval: FRESH_MS,
-});
+export function versionsQuery(ordering: VersionOrdering | undefined) {
+  return infiniteQueryOptions({
+    queryKey: ["configuration", "versions", ordering],
+    queryFn: ({ signal, pageParam }) => {
+      const query = { limit: 50, ...(ordering === undefined ? {} : { ordering }), ...cursorOf(pageParam) };
+      return unwrap(api.GET("/api/v2/config/versions", { params: { query }, signal }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: FRESH_MS,
+    placeholderData: keepPreviousData, // the heading that was pressed keeps the focus
+  });
+}
 
 /** The newest version; null: the configuration was never changed. */
 export const newestVersionQuery = queryOptions({

@@ -267,6 +267,39 @@ test("an open group has its lag and its checkpoint latency as charts", async () 
   expect(await within(details).findAllByText("Nothing measured in this range")).toHaveLength(2);
 });
 
+test("the address holds the open groups and the order of their partitions", async () => {
+  answerWith({
+    "/groups": list([aGroup()]),
+    "/partitions": places(aPlace(), aPlace({ partition: 2, committed: 90_000 })),
+  });
+  await renderAt(`${AT}&groups_open=billing&places_sort=-committed`);
+
+  const table = await screen.findByRole("region", { name: "Partitions of billing" });
+  const names = within(table).getAllByRole("rowheader");
+  expect(names.map((cell) => cell.firstChild?.textContent)).toEqual(["orders-2", "orders-1"]);
+  expect(screen.getByRole("button", { name: "Columns of the partitions of the group" })).toBeTruthy();
+});
+
+test("the charts of a group have a question mark, a log scale, a table and files", async () => {
+  answerWith({ "/groups": list([aGroup()]), "/partitions": places() });
+  await renderAt(`${AT}&groups_open=billing`);
+
+  const log = await screen.findByRole("button", { name: "Log scale of Lag of the group billing" });
+  await userEvent.click(log);
+  expect(log.getAttribute("aria-pressed")).toBe("true");
+  await userEvent.click(
+    await screen.findByRole("button", {
+      name: "Options of the chart us-east-eu-central-billing-lag_offsets",
+    }),
+  );
+  expect(await screen.findByRole("menuitem", { name: "Download as CSV" })).toBeTruthy();
+  expect(screen.getByRole("menuitem", { name: "Download as image" })).toBeTruthy();
+  await userEvent.click(screen.getByRole("menuitem", { name: "View as table" }));
+
+  expect(await screen.findByRole("region", { name: "Table of Lag of the group billing" })).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Definition of Lag of the group billing" })).toBeTruthy();
+});
+
 test("a receipt names the records that the group would not read", async () => {
   const { status, body } = receipts(true, 1);
   const text = "set from no offset to 5; the records 10 to 19 have no copy on eu-central";

@@ -42,7 +42,7 @@ export default function GroupsCard(flow: FlowAddress) {
   const q = search.group ?? "";
   const [asked] = useDebouncedValue(q, TYPING_MS);
   const readiness = isReadiness(search.readiness) ? search.readiness : undefined;
-  const opened = useOpenRows();
+  const opened = useOpenRows("groups");
   const view = useTableView("consumer groups", groupColumns(opened), DEFAULT_ORDER, "groups");
   const ordering = orderOf(view.sort);
   const answer = useInfiniteQuery(groupsQuery(flow, { q: asked, readiness, ordering }));

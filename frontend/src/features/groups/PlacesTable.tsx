@@ -1,44 +1,98 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { groupPlacesQuery } from "@/api/groups";
 import type { FlowAddress } from "@/api/queries";
 import type { PartitionPlace } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
-import { type Column, DataTable } from "@/components/DataTable";
 import { Figure, Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { SmallTable } from "@/components/table/SmallTable";
+import { useTableView } from "@/components/table/useTableView";
 import { capitalized, KIND_TONES } from "@/features/groups/words";
 import { count, exactNumber } from "@/lib/format";
 
-const COLUMNS: readonly Column<PartitionPlace>[] = [
-  { id: "partition", label: "Partition", value: nameOf },
+const COLUMNS: readonly CellColumn<PartitionPlace>[] = [
+  {
+    id: "partition",
+    label: "Partition",
+    value: nameOf,
+    cell: ({ topic, partition, remote }) => (
+      <>
+        <NameText name={`${topic}-${partition}`} />
+        {remote !== null && (
+          <span className="reason group-note">
+            <NameText name={remote} />
+          </span>
+        )}
+      </>
+    ),
+    cellClass: "topic-cell place-name",
+  },
   {
     id: "committed",
     label: "Committed",
     value: (place) => place.committed,
     isNumber: true,
     hint: "On the source; below it the start and the end of the log",
+    cell: (place) => (
+      <span title={place.metadata === "" ? undefined : `Metadata: ${place.metadata}`}>
+        <Offset
+          value={place.committed}
+          missing={place.is_read ? "no commit" : "not reported by the source"}
+        />
+        <Log start={place.log_start} end={place.log_end} />
+      </span>
+    ),
   },
-  { id: "kind", label: "Translation", value: (place) => place.kind },
+  {
+    id: "kind",
+    label: "Translation",
+    value: (place) => place.kind,
+    cell: (place) => <Translation {...place} />,
+    cellClass: "place-kind",
+  },
   {
     id: "downstream",
     label: "Continues at",
     value: (place) => place.downstream,
     isNumber: true,
     hint: "On the target; below it the start and the end of the remote log",
+    cell: (place) => <Downstream {...place} />,
   },
-  { id: "rereads", label: "Would re-read", value: (place) => place.rereads, isNumber: true },
-  { id: "checkpoint", label: "Checkpoint", value: (place) => place.checkpoint, isNumber: true },
+  {
+    id: "rereads",
+    label: "Would re-read",
+    value: (place) => place.rereads,
+    isNumber: true,
+    cell: ({ rereads }) => <Figure value={rereads} as={count} />,
+  },
+  {
+    id: "checkpoint",
+    label: "Checkpoint",
+    value: (place) => place.checkpoint,
+    isNumber: true,
+    cell: ({ checkpoint, checkpoint_ms }) => (
+      <>
+        <Offset value={checkpoint} missing="no checkpoint" />
+        {checkpoint_ms !== null && (
+          <span className="reason group-note">
+            <Timestamp time_ms={checkpoint_ms} />
+          </span>
+        )}
+      </>
+    ),
+  },
   {
     id: "target_committed",
     label: "On the target",
     value: (place) => place.target_committed,
     isNumber: true,
     hint: "The offset that the group has there",
+    cell: ({ target_committed }) => <Offset value={target_committed} missing="no commit" />,
   },
   {
     id: "mm2",
@@ -46,6 +100,7 @@ const COLUMNS: readonly Column<PartitionPlace>[] = [
     value: (place) => place.mm2_downstream,
     isNumber: true,
     hint: "What MirrorMaker 2 and its clients compute from this flow's offset syncs",
+    cell: ({ mm2_downstream }) => <Offset value={mm2_downstream} missing="none" />,
   },
 ];
 
@@ -56,7 +111,7 @@ interface PlacesTableProps {
 
 /** The partitions of a group as both clusters have them now. */
 export function PlacesTable({ flow, group }: PlacesTableProps) {
-  const [sort, setSort] = useState("partition");
+  const view = useTableView("partitions of the group", COLUMNS, "partition", "places");
   const { data, error, isFetching, refetch } = useQuery(groupPlacesQuery(flow, group));
   if (data === undefined) {
     if (error === null) return <LoadingRows rows={2} label="Asking both clusters about the partitions" />;
@@ -72,16 +127,13 @@ export function PlacesTable({ flow, group }: PlacesTableProps) {
       {data.partitions.length === 0 ? (
         <p className="muted">The group has no committed offset of a copied topic.</p>
       ) : (
-        <DataTable
+        <SmallTable
           label={`Partitions of ${group}`}
-          columns={COLUMNS}
+          isStacked={false}
+          view={view}
           rows={data.partitions}
           rowId={rowId}
-          sort={sort}
-          onSort={setSort}
-        >
-          {(place) => <PlaceRow key={rowId(place)} place={place} />}
-        </DataTable>
+        />
       )}
       <div className="form-buttons">
         <Button size="compact-xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
@@ -102,57 +154,29 @@ function rowId({ topic, partition }: PartitionPlace): string {
   return `${topic}/${partition}`;
 }
 
-function PlaceRow({ place }: { place: PartitionPlace }) {
+/** How the committed offset is translated, and what shows it. */
+function Translation({ kind, is_read, evidence }: PartitionPlace) {
   return (
-    <tr>
-      <th scope="row" className="topic-cell place-name">
-        <NameText name={`${place.topic}-${place.partition}`} />
-        {place.remote !== null && (
-          <span className="reason group-note">
-            <NameText name={place.remote} />
-          </span>
-        )}
-      </th>
-      <td className="numeric" title={place.metadata === "" ? undefined : `Metadata: ${place.metadata}`}>
-        <Offset
-          value={place.committed}
-          missing={place.is_read ? "no commit" : "not reported by the source"}
-        />
-        <Log start={place.log_start} end={place.log_end} />
-      </td>
-      <td className="place-kind">
-        {place.kind === null ? (
-          <StateBadge tone="idle" word={place.is_read ? "None" : "Unknown"} />
-        ) : (
-          <StateBadge tone={KIND_TONES[place.kind]} word={capitalized(place.kind)} />
-        )}
-        {place.evidence !== "" && <span className="reason">{place.evidence}</span>}
-      </td>
-      <td className="numeric">
-        <Offset value={place.downstream} missing={place.is_read ? "no safe place" : "not known"} />
-        {place.kind === "bounded" && place.latest !== null && (
-          <span className="reason group-note">at the latest {exactNumber(place.latest)}</span>
-        )}
-        <Log start={place.remote_start} end={place.remote_end} />
-      </td>
-      <td className="numeric">
-        <Figure value={place.rereads} as={count} />
-      </td>
-      <td className="numeric">
-        <Offset value={place.checkpoint} missing="no checkpoint" />
-        {place.checkpoint_ms !== null && (
-          <span className="reason group-note">
-            <Timestamp time_ms={place.checkpoint_ms} />
-          </span>
-        )}
-      </td>
-      <td className="numeric">
-        <Offset value={place.target_committed} missing="no commit" />
-      </td>
-      <td className="numeric">
-        <Offset value={place.mm2_downstream} missing="none" />
-      </td>
-    </tr>
+    <>
+      {kind === null ? (
+        <StateBadge tone="idle" word={is_read ? "None" : "Unknown"} />
+      ) : (
+        <StateBadge tone={KIND_TONES[kind]} word={capitalized(kind)} />
+      )}
+      {evidence !== "" && <span className="reason">{evidence}</span>}
+    </>
+  );
+}
+
+function Downstream({ downstream, is_read, kind, latest, remote_start, remote_end }: PartitionPlace) {
+  return (
+    <>
+      <Offset value={downstream} missing={is_read ? "no safe place" : "not known"} />
+      {kind === "bounded" && latest !== null && (
+        <span className="reason group-note">at the latest {exactNumber(latest)}</span>
+      )}
+      <Log start={remote_start} end={remote_end} />
+    </>
   );
 }
 

@@ -1,20 +1,71 @@
-import { useState } from "react";
+import { useMemo } from "react";
 import type { SyncReceipt } from "@/api/types";
-import { type Column, DataTable } from "@/components/DataTable";
 import { Figure, Unknown } from "@/components/Figure";
 import { StateBadge } from "@/components/StateBadge";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { SmallTable } from "@/components/table/SmallTable";
+import { useTableView } from "@/components/table/useTableView";
 import { capitalized, RECEIPT_TONES } from "@/features/groups/words";
 import { count, exactNumber } from "@/lib/format";
 
-const COLUMNS: readonly Column<SyncReceipt>[] = [
-  { id: "group", label: "Group", value: (receipt) => receipt.group },
-  { id: "topic", label: "Remote topic", value: (receipt) => receipt.topic },
-  { id: "partition", label: "Partition", value: (receipt) => receipt.partition, isNumber: true },
-  { id: "state", label: "Result", value: (receipt) => receipt.state },
-  { id: "before", label: "Before", value: (receipt) => receipt.before, isNumber: true },
-  { id: "after", label: "After", value: (receipt) => receipt.after, isNumber: true },
-  { id: "rereads", label: "Would re-read", value: (receipt) => receipt.rereads, isNumber: true },
-  { id: "skips", label: "Skips", value: (receipt) => receipt.skips, isNumber: true },
+const offsetText = (offset: number | null) => (offset === null ? "none" : exactNumber(offset));
+
+const columnsOf = (isRehearsal: boolean): readonly CellColumn<SyncReceipt>[] => [
+  {
+    id: "group",
+    label: "Group",
+    value: ({ group }) => group,
+    cell: ({ group }) => group,
+    cellClass: "topic-cell",
+  },
+  {
+    id: "topic",
+    label: "Remote topic",
+    value: ({ topic }) => topic,
+    cell: ({ topic }) => topic,
+    cellClass: "topic-cell muted",
+  },
+  {
+    id: "partition",
+    label: "Partition",
+    value: ({ partition }) => partition,
+    isNumber: true,
+    cell: ({ partition }) => partition,
+  },
+  {
+    id: "state",
+    label: "Result",
+    value: ({ state }) => state,
+    cell: (receipt) => <Result receipt={receipt} isRehearsal={isRehearsal} />,
+  },
+  {
+    id: "before",
+    label: "Before",
+    value: ({ before }) => before,
+    isNumber: true,
+    cell: ({ before }) => offsetText(before),
+  },
+  {
+    id: "after",
+    label: "After",
+    value: ({ after }) => after,
+    isNumber: true,
+    cell: ({ after }) => offsetText(after),
+  },
+  {
+    id: "rereads",
+    label: "Would re-read",
+    value: ({ rereads }) => rereads,
+    isNumber: true,
+    cell: ({ rereads }) => <Figure value={rereads} as={count} />,
+  },
+  {
+    id: "skips",
+    label: "Skips",
+    value: ({ skips }) => skips,
+    isNumber: true,
+    cell: ({ skips }) => (skips === null ? <Unknown why="the number is not known" /> : exactNumber(skips)),
+  },
 ];
 
 interface ReceiptTableProps {
@@ -25,48 +76,32 @@ interface ReceiptTableProps {
 
 /** The effect of a sync on each partition. */
 export function ReceiptTable({ receipts, isRehearsal }: ReceiptTableProps) {
-  const [sort, setSort] = useState("group");
+  const columns = useMemo(() => columnsOf(isRehearsal), [isRehearsal]);
+  const view = useTableView("receipts", columns, "group");
   return (
-    <DataTable
+    <SmallTable
       label="Table of receipts"
-      columns={COLUMNS}
+      isStacked={false}
+      view={view}
       rows={receipts}
-      rowId={rowId}
-      sort={sort}
-      onSort={setSort}
-    >
-      {(receipt) => <ReceiptRow key={rowId(receipt)} receipt={receipt} isRehearsal={isRehearsal} />}
-    </DataTable>
+      rowId={({ group, topic, partition }) => [group, topic, partition].join("/")}
+    />
   );
 }
 
-function rowId({ group, topic, partition }: SyncReceipt): string {
-  return [group, topic, partition].join("/");
-}
-
-function ReceiptRow({ receipt, isRehearsal }: { receipt: SyncReceipt; isRehearsal: boolean }) {
-  const word = isRehearsal && receipt.state === "written" ? "would be written" : receipt.state;
+/** What became of the offset of a partition, and why. */
+function Result({
+  receipt: { state, skips, text },
+  isRehearsal,
+}: {
+  receipt: SyncReceipt;
+  isRehearsal: boolean;
+}) {
+  const word = isRehearsal && state === "written" ? "would be written" : state;
   return (
-    <tr>
-      <th scope="row" className="topic-cell">
-        {receipt.group}
-      </th>
-      <td className="topic-cell muted">{receipt.topic}</td>
-      <td className="numeric">{receipt.partition}</td>
-      <td>
-        <StateBadge tone={RECEIPT_TONES[receipt.state]} word={capitalized(word)} />
-        {(receipt.state !== "written" || receipt.skips !== 0) && receipt.text !== "" && (
-          <span className="reason">{receipt.text}</span>
-        )}
-      </td>
-      <td className="numeric">{receipt.before === null ? "none" : exactNumber(receipt.before)}</td>
-      <td className="numeric">{receipt.after === null ? "none" : exactNumber(receipt.after)}</td>
-      <td className="numeric">
-        <Figure value={receipt.rereads} as={count} />
-      </td>
-      <td className="numeric">
-        {receipt.skips === null ? <Unknown why="the number is not known" /> : exactNumber(receipt.skips)}
-      </td>
-    </tr>
+    <>
+      <StateBadge tone={RECEIPT_TONES[state]} word={capitalized(word)} />
+      {(state !== "written" || skips !== 0) && text !== "" && <span className="reason">{text}</span>}
+    </>
   );
 }

@@ -1,11 +1,12 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import { lazy, Suspense, useMemo, useRef } from "react";
 import type { ListedFlow } from "@/api/types";
 import { Card } from "@/components/Card";
 import { ChartOrTable } from "@/components/chart/ChartOrTable";
 import { pointsOf, useFlowLines } from "@/components/chart/flow-lines";
+import { useChartSwitch } from "@/components/chart/menu/useChartSwitch";
 import { type ChartMetric, LAG, LATENCY, THROUGHPUT } from "@/components/chart/metrics";
 import { useFlowSeries } from "@/components/chart/useFlowSeries";
 import { useTimeRange } from "@/components/TimeRangeSelect";
@@ -109,7 +110,7 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
   const range = useTimeRange();
   const asOf = useAsOf();
   const { metric, isLog } = useChosenMetric();
-  const [isTable, setTable] = useState(false);
+  const [isTable, setTable] = useChartSwitch("table", "flows");
   const isNarrow = useMediaQuery(NARROW);
   const box = useRef<HTMLDivElement>(null);
   const rank = useRank(metric);

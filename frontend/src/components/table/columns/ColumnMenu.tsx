@@ -2,11 +2,12 @@ import { ActionIcon, Menu, Tooltip } from "@mantine/core";
 import { IconColumns3 } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Column } from "@/components/DataTable";
+import { offeredOf } from "@/components/table/columns/column-choice";
 
 interface ColumnMenuProps {
   /** names the rows; absent: the page has one table */
   what?: string;
-  all: readonly Pick<Column<never>, "id" | "label" | "hint">[];
+  all: readonly Pick<Column<never>, "id" | "label" | "hint" | "isAlways">[];
   columns: readonly { id: string }[];
   isUsual: boolean;
   /** undefined: the usual columns */
@@ -30,7 +31,7 @@ export function ColumnMenu({ what, all, columns, isUsual, onChoose }: ColumnMenu
         </Tooltip>
       </Menu.Target>
       <Menu.Dropdown className="column-menu">
-        {all.slice(1).map((column) => (
+        {offeredOf(all).map((column) => (
           <Menu.CheckboxItem
             key={column.id}
             checked={shown.includes(column.id)}

@@ -4,7 +4,7 @@ import { ColumnMenu } from "@/components/table/columns/ColumnMenu";
 import type { TableView } from "@/components/table/useTableView";
 
 interface ColumnToolsProps {
-  view: TableView<Pick<Column<never>, "id" | "label" | "hint" | "isExtra">>;
+  view: TableView<Pick<Column<never>, "id" | "label" | "hint" | "isExtra" | "isAlways">>;
   /** the words of a column, with their meaning */
   words?: readonly (readonly [string, string])[];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { choiceOf, columnsOf } from "@/components/table/columns/column-choice";
+import { choiceOf, columnsOf, offeredOf } from "@/components/table/columns/column-choice";
 
 const ALL = [{ id: "flow" }, { id: "status" }, { id: "lag" }, { id: "owner", isExtra: true }];
 const idsOf = (chosen: string | undefined) => columnsOf(ALL, chosen).map(({ id }) => id);
@@ -9,6 +9,13 @@ test("the address holds a choice of columns, and nothing for the usual ones", ()
   expect(choiceOf(ALL, ["lag", "flow", "status"])).toBeUndefined();
   expect(choiceOf(ALL, ["owner", "lag"])).toBe("lag,owner");
   expect(idsOf("lag,nonsense,owner")).toEqual(["flow", "lag", "owner"]);
+});
+
+test("a column that is always shown is not chosen", () => {
+  const all = [{ id: "from" }, { id: "to", isAlways: true }, { id: "made" }];
+  expect(columnsOf(all, choiceOf(all, [])).map(({ id }) => id)).toEqual(["from", "to"]);
+  expect(offeredOf(all).map(({ id }) => id)).toEqual(["made"]);
+  expect(choiceOf(all, ["made"])).toBeUndefined();
 });
 
 test("the first column remains when no other is chosen", () => {

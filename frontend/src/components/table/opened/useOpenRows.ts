@@ -1,4 +1,5 @@
-import { useCallback, useId, useState } from "react";
+import { useId } from "react";
+import { useAddressState } from "@/components/table/useAddressState";
 
 export interface OpenRows {
   isOpen: (row: string) => boolean;
@@ -7,17 +8,18 @@ export interface OpenRows {
   detailsId: (row: string) => string;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
-/** The rows of a table whose details are open. */
-export function useOpenRows(): OpenRows {
-  const [open, setOpen] = useState(NONE);
+/** The rows of a table whose details are open; the address holds them as `NAME_open`. */
+export function useOpenRows(name: string): OpenRows {
+  const [held, hold] = useAddressState(`${name}_open`, "");
+  const open = held.split(",");
   const id = useId();
-  const toggle = useCallback((row: string) => {
-    setOpen((before) => {
-      const others = [...before].filter((one) => one !== row);
-      return new Set(before.has(row) ? others : [...others, row]);
-    });
-  }, []);
-  return { isOpen: (row) => open.has(row), toggle, detailsId: (row) => `${id}${encodeURIComponent(row)}` };
+  const keyOf = encodeURIComponent;
+  return {
+    isOpen: (row) => open.includes(keyOf(row)),
+    toggle: (row) => {
+      const others = open.filter((one) => one !== keyOf(row) && one !== "");
+      hold((open.includes(keyOf(row)) ? others : [...others, keyOf(row)]).join());
+    },
+    detailsId: (row) => `${id}${keyOf(row)}`,
+  };
 }

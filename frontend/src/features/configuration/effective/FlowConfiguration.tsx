@@ -96,7 +96,7 @@ const columnsWith = (opened: OpenRows): readonly OrderedColumn<EffectiveValue, E
 export default function FlowConfiguration(flow: FlowAddress) {
   const search = useSearch({ from: "/replications/$source/$target" });
   const navigate = useNavigate();
-  const opened = useOpenRows();
+  const opened = useOpenRows("values");
   const view = useTableView("values in force", columnsWith(opened), "client", "values");
   const q = search.key ?? "";
   const [asked] = useDebouncedValue(q, TYPING_MS);

@@ -1,5 +1,3 @@
-import { Button } from "@mantine/core";
-import { IconHistory } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,17 +5,18 @@ import { meQuery } from "@/api/queries";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { rowsOf } from "@/components/PagedTable";
-import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { ColumnTools } from "@/components/table/columns/ColumnTools";
+import { orderingOf } from "@/components/table/ordering";
+import { useTableView } from "@/components/table/useTableView";
 import { DiffCard } from "@/features/configuration/history/DiffCard";
 import { RevertPanel } from "@/features/configuration/history/RevertPanel";
-import { VersionTable } from "@/features/configuration/history/VersionTable";
-import { versionsQuery } from "@/features/configuration/requests";
+import { VersionTable, versionColumns } from "@/features/configuration/history/VersionTable";
+import { newestVersionQuery, versionsQuery } from "@/features/configuration/requests";
 import { useAppliedHere } from "@/features/configuration/rollout/applied";
 import { RolloutCard } from "@/features/configuration/rollout/RolloutCard";
 
 /** All versions with the difference of any two of them, the revert to one, and how far the drivers are. */
 export function HistoryPage() {
-  const answer = useInfiniteQuery(versionsQuery);
   const { from_version, to_version } = useSearch({ from: "/configuration" });
   const here = useAppliedHere();
   // the page opens with the change that was applied a moment ago
@@ -25,8 +24,7 @@ export function HistoryPage() {
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery);
   const [reverting, setReverting] = useState<number | null>(null);
-  const versions = rowsOf(answer);
-  const newest = versions?.[0]?.number ?? 0;
+  const newest = useQuery(newestVersionQuery).data?.number ?? 0;
   const compare = (from_version: number, to_version: number) =>
     void navigate({
       to: ".",
@@ -35,6 +33,17 @@ export function HistoryPage() {
       resetScroll: false,
     });
   const isCompared = from_version !== undefined && to_version !== undefined;
+  const columns = versionColumns({
+    from: from_version ?? Math.max(0, newest - 1),
+    to: to_version ?? newest,
+    newest,
+    mayRevert: me?.permissions.includes("flows.change") ?? false,
+    onCompare: compare,
+    onRevert: setReverting,
+  });
+  const view = useTableView("versions", columns, "-version");
+  const answer = useInfiniteQuery(versionsQuery(orderingOf(columns, view.sort)));
+  const versions = rowsOf(answer);
   return (
     <>
       <RolloutCard />
@@ -44,43 +53,15 @@ export function HistoryPage() {
       {isCompared && <DiffCard from={from_version} to={to_version} hasFocus={isOpenedByApply} />}
       <Card
         title="Versions"
-        note={versions && (answer.hasNextPage ? `the newest ${versions.length}` : versions.length)}
-        tools={<ListCommands list="versions" />}
+        note={versions && (answer.hasNextPage ? `the first ${versions.length}` : versions.length)}
+        tools={
+          <>
+            <ColumnTools view={view} />
+            <ListCommands list="versions" />
+          </>
+        }
       >
-        {versions === undefined && answer.error === null && (
-          <LoadingRows rows={5} label="Loading the versions" />
-        )}
-        {versions === undefined && answer.error !== null && (
-          <ErrorState what="The versions" error={answer.error} onRetry={() => void answer.refetch()} />
-        )}
-        {versions?.length === 0 && (
-          <EmptyState icon={IconHistory} title="No version yet">
-            Each change of the configuration creates a version with its author, time and comment.
-          </EmptyState>
-        )}
-        {versions !== undefined && versions.length > 0 && (
-          <VersionTable
-            versions={versions}
-            newest={newest}
-            from={from_version}
-            to={to_version}
-            mayRevert={me?.permissions.includes("flows.change") ?? false}
-            onCompare={compare}
-            onRevert={setReverting}
-          />
-        )}
-        {answer.hasNextPage && (
-          <div className="table-more">
-            <Button
-              size="xs"
-              variant="default"
-              loading={answer.isFetchingNextPage}
-              onClick={() => void answer.fetchNextPage()}
-            >
-              Show more versions
-            </Button>
-          </div>
-        )}
+        <VersionTable answer={answer} view={view} />
       </Card>
     </>
   );

@@ -4,7 +4,9 @@ import { NameText } from "@/components/NameText";
 import { NameList } from "@/components/plan/NameList";
 import { PlanFindings } from "@/components/plan/PlanFindings";
 import { StateBadge } from "@/components/StateBadge";
-import { PlainTable } from "@/components/table/PlainTable";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { SmallTable } from "@/components/table/SmallTable";
+import { useTableView } from "@/components/table/useTableView";
 import { countOf } from "@/features/configuration/review/summary";
 import { bytes, joined, plural, records } from "@/lib/format";
 
@@ -53,31 +55,59 @@ function TaskNote({ plan: { changes } }: { plan: FlowPlan }) {
   );
 }
 
-const COLUMNS = ["Key", "In force", "After", "Takes effect"];
+type PlannedValue = FlowPlan["values"][number];
+
+const COLUMNS: readonly CellColumn<PlannedValue>[] = [
+  {
+    id: "key",
+    label: "Key",
+    value: ({ key }) => key,
+    cell: ({ key }) => (
+      <code>
+        <NameText name={key} />
+      </code>
+    ),
+  },
+  {
+    id: "before",
+    label: "In force",
+    value: ({ before }) => before,
+    cell: ({ before, level_before }) => (
+      <>
+        {before === null ? <Unset /> : <del>{before || "(empty)"}</del>}
+        <Level level={level_before} />
+      </>
+    ),
+  },
+  {
+    id: "after",
+    label: "After",
+    value: ({ after }) => after,
+    cell: ({ after, level_after }) => (
+      <>
+        {after === null ? <Unset /> : <ins>{after || "(empty)"}</ins>}
+        <Level level={level_after} />
+      </>
+    ),
+  },
+  { id: "effect", label: "Takes effect", value: effectOf, cell: effectOf, cellClass: "muted" },
+];
 
 function ValuesTable({ plan: { source, target, values } }: { plan: FlowPlan }) {
+  const view = useTableView("values of a plan", COLUMNS, "", "plan");
   return (
-    <PlainTable label={`Values of ${source} to ${target}`} headings={COLUMNS} tableClass="changes" isStacked>
-      {values.map((value) => (
-        <tr key={value.key}>
-          <th scope="row">
-            <code>
-              <NameText name={value.key} />
-            </code>
-          </th>
-          <td>
-            {value.before === null ? <Unset /> : <del>{value.before || "(empty)"}</del>}
-            <Level level={value.level_before} />
-          </td>
-          <td>
-            {value.after === null ? <Unset /> : <ins>{value.after || "(empty)"}</ins>}
-            <Level level={value.level_after} />
-          </td>
-          <td className="muted">{EFFECTS[value.takes_effect ?? "unknown"]}</td>
-        </tr>
-      ))}
-    </PlainTable>
+    <SmallTable
+      label={`Values of ${source} to ${target}`}
+      className="changes"
+      view={view}
+      rows={values}
+      rowId={({ key }) => key}
+    />
   );
+}
+
+function effectOf({ takes_effect }: PlannedValue): string {
+  return EFFECTS[takes_effect ?? "unknown"];
 }
 
 const EFFECTS = { live: "while copying", restart: "slots restart", unknown: "not known" } as const;

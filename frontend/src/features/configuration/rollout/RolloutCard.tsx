@@ -9,7 +9,9 @@ import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
-import { PlainTable } from "@/components/table/PlainTable";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { SmallTable } from "@/components/table/SmallTable";
+import { useTableView } from "@/components/table/useTableView";
 import { useAppliedHere } from "@/features/configuration/rollout/applied";
 import { Chips } from "@/features/configuration/rollout/RevisionChips";
 import {
@@ -19,9 +21,8 @@ import {
   watchMs,
 } from "@/features/configuration/rollout/rollout";
 import { plural } from "@/lib/format";
+import type { Tone } from "@/lib/status";
 import { useNow } from "@/live/context";
-
-const COLUMNS = ["Target", "State", "Drivers"];
 
 /** How far the drivers are: desired against applied revisions by target, and the tasks of each driver. */
 export function RolloutCard() {
@@ -59,11 +60,7 @@ export function RolloutCard() {
         </EmptyState>
       )}
       {targets.length > 0 && (
-        <PlainTable label="Table of revisions" headings={COLUMNS} tableClass="rollout-table" isStacked>
-          {targets.map((progress) => (
-            <TargetRow key={progress.target} progress={progress} isPending={isPending(progress)} />
-          ))}
-        </PlainTable>
+        <RolloutTable targets={targets.map((each) => ({ ...each, isPending: isPending(each) }))} />
       )}
     </Card>
   );
@@ -74,48 +71,88 @@ const readStates = async () => {
   return <MeaningList meanings={Object.entries(ROLLOUT_MEANINGS)} />;
 };
 
-function TargetRow({ progress, isPending }: { progress: TargetProgress; isPending: boolean }) {
-  const { target, desired, applied, isApplied, drivers, rejected } = progress;
+/** The progress of a target; `isPending`: what is wanted is not published yet. */
+interface TargetRow extends TargetProgress {
+  isPending: boolean;
+}
+
+const COLUMNS: readonly CellColumn<TargetRow>[] = [
+  {
+    id: "target",
+    label: "Target",
+    value: ({ target }) => target,
+    cell: ({ target }) => (
+      <Link to="/clusters/$alias" params={{ alias: target }}>
+        {target}
+      </Link>
+    ),
+  },
+  {
+    id: "state",
+    label: "State",
+    value: (row) => stateOf(row).word,
+    cell: (row) => <TargetState row={row} />,
+  },
+  {
+    id: "drivers",
+    label: "Drivers",
+    value: ({ drivers }) => drivers.length,
+    cell: (row) => <TargetDrivers row={row} />,
+  },
+];
+
+function RolloutTable({ targets }: { targets: readonly TargetRow[] }) {
+  const view = useTableView("revisions", COLUMNS, "target", "rollout");
   return (
-    <tr>
-      <th scope="row">
-        <Link to="/clusters/$alias" params={{ alias: target }}>
-          {target}
-        </Link>
-      </th>
-      <td>
-        <span className="rollout-state">
-          <State progress={progress} isPending={isPending} />
-          <Chips desired={desired} applied={applied} isApplied={isApplied && !isPending} />
-        </span>
-        {rejected.map(({ path, error }) => (
-          <p key={`${path} ${error}`} className="rollout-rejected">
-            <code>{path}</code>: {error}
-          </p>
-        ))}
-      </td>
-      <td>
-        {drivers.length === 0 && <span className="muted">no task reports</span>}
-        <ul className="rollout-drivers">
-          {drivers.map(({ driver, done, tasks }) => (
-            <li key={driver}>
-              <span className="rollout-driver">{driver}</span>
-              <progress value={isPending ? 0 : done} max={tasks} aria-label={`Tasks of ${driver}`} />
-              <span className="muted nowrap">
-                {isPending ? 0 : done} of {plural(tasks, "task")}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </td>
-    </tr>
+    <SmallTable
+      label="Table of revisions"
+      className="rollout-table"
+      view={view}
+      rows={targets}
+      rowId={({ target }) => target}
+    />
   );
 }
 
-function State({ progress, isPending }: { progress: TargetProgress; isPending: boolean }) {
-  if (progress.rejected.length > 0) return <StateBadge tone="bad" word="Rejected in part" />;
-  if (isPending) return <StateBadge tone="idle" word="Being published" />;
-  if (progress.isApplied) return <StateBadge tone="ok" word="Applied" />;
-  if (progress.drivers.length === 0) return <StateBadge tone="idle" word="No task reports" />;
-  return <StateBadge tone="idle" word="Applying" />;
+function TargetState({ row }: { row: TargetRow }) {
+  const { desired, applied, isApplied, isPending, rejected } = row;
+  return (
+    <>
+      <span className="rollout-state">
+        <StateBadge {...stateOf(row)} />
+        <Chips desired={desired} applied={applied} isApplied={isApplied && !isPending} />
+      </span>
+      {rejected.map(({ path, error }) => (
+        <p key={`${path} ${error}`} className="rollout-rejected">
+          <code>{path}</code>: {error}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function TargetDrivers({ row: { drivers, isPending } }: { row: TargetRow }) {
+  return (
+    <>
+      {drivers.length === 0 && <span className="muted">no task reports</span>}
+      <ul className="rollout-drivers">
+        {drivers.map(({ driver, done, tasks }) => (
+          <li key={driver}>
+            <span className="rollout-driver">{driver}</span>
+            <progress value={isPending ? 0 : done} max={tasks} aria-label={`Tasks of ${driver}`} />
+            <span className="muted nowrap">
+              {isPending ? 0 : done} of {plural(tasks, "task")}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function stateOf({ rejected, isPending, isApplied, drivers }: TargetRow): { tone: Tone; word: string } {
+  if (rejected.length > 0) return { tone: "bad", word: "Rejected in part" };
+  if (isPending) return { tone: "idle", word: "Being published" };
+  if (isApplied) return { tone: "ok", word: "Applied" };
+  return { tone: "idle", word: drivers.length === 0 ? "No task reports" : "Applying" };
 }

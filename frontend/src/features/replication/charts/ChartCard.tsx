@@ -1,10 +1,11 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import { useMemo, useRef } from "react";
 import type { FlowAddress } from "@/api/queries";
 import { Card } from "@/components/Card";
 import { ChartOrTable } from "@/components/chart/ChartOrTable";
 import { lookOf } from "@/components/chart/look";
 import type { MarksReader } from "@/components/chart/marks";
+import { ChartTools } from "@/components/chart/menu/ChartTools";
+import { useChartSwitch } from "@/components/chart/menu/useChartSwitch";
 import type { ChartLine } from "@/components/chart/options";
 import { Definition } from "@/components/definition/Definition";
 import { Figure } from "@/components/Figure";
@@ -17,8 +18,6 @@ import { joined } from "@/lib/format";
 import { quantityOf } from "@/lib/units";
 import { useFlow } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
-
-const ChartMenu = lazy(() => import("@/components/chart/menu/ChartMenu"));
 
 const CHART_HEIGHT = 190;
 
@@ -36,8 +35,8 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
   const range = useTimeRange();
   const [held, hold] = useAddressState(`${chart.id}_only`, "");
   const only = chart.lines.some(({ key }) => key === held) ? held : null;
-  const [isTable, setTable] = useState(false);
-  const [isLog, setLog] = useLogarithmic(chart.id);
+  const table = useChartSwitch("table", chart.id);
+  const log = useChartSwitch("log", chart.id);
   const box = useRef<HTMLDivElement>(null);
   const definitions = useMemo(
     () => chart.lines.filter(({ key }) => only === null || key === only),
@@ -68,43 +67,30 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
               <Figure value={now} as={quantity} />
             </span>
           )}
-          <Definition metric={first.metric} name={chart.title} />
-          {chart.canBeLogarithmic && (
-            <button
-              type="button"
-              className="chart-toggle"
-              aria-pressed={isLog}
-              aria-label={`Log scale of ${chart.title}`}
-              title="Logarithmic scale"
-              onClick={() => setLog(!isLog)}
-            >
-              Log
-            </button>
-          )}
-          <Suspense fallback={null}>
-            <ChartMenu
-              title={[source, target, ...(topic === undefined ? [] : [topic]), chart.id].join("-")}
-              heading={`${chart.title} ${subject}`}
-              lines={lines}
-              points={points}
-              box={box}
-              isTable={isTable}
-              onTable={setTable}
-            />
-          </Suspense>
+          <ChartTools
+            name={chart.title}
+            help={<Definition metric={first.metric} name={chart.title} />}
+            title={[source, target, ...(topic === undefined ? [] : [topic]), chart.id].join("-")}
+            heading={`${chart.title} ${subject}`}
+            lines={lines}
+            points={points}
+            box={box}
+            table={table}
+            log={chart.canBeLogarithmic ? log : undefined}
+          />
         </>
       }
     >
       <ChartOrTable
         title={chart.title}
         box={box}
-        isTable={isTable}
+        isTable={table[0]}
         lines={lines}
         points={points}
         quantity={quantity}
         height={CHART_HEIGHT}
         label={`${chart.title} ${subject}, ${range.label.toLowerCase()}${words}`}
-        isLogarithmic={isLog}
+        isLogarithmic={log[0]}
         marks={marks}
       />
       {(chart.lines.length > 1 || comparison !== undefined) && (
@@ -125,17 +111,4 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
 /** The line of the subject of a chart at an earlier time. */
 function earlierLine({ lines: [{ label }] }: ChartDefinition, comparison: Comparison): ChartLine {
   return { key: "earlier", label: `${label}, ${comparison.label}`, color: "var(--idle-fill)", dash: [4, 4] };
-}
-
-/** The address names the charts with a logarithmic scale: `log=latency,checkpoint`. */
-function useLogarithmic(id: string): [boolean, (isLog: boolean) => void] {
-  const { log } = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const ids = log?.split(",") ?? [];
-  const set = (isLog: boolean): void => {
-    const others = ids.filter((one) => one !== id);
-    const next = (isLog ? [...others, id] : others).join(",") || undefined;
-    void navigate({ to: ".", search: (search: object) => ({ ...search, log: next }), replace: true });
-  };
-  return [ids.includes(id), set];
 }

@@ -66,3 +66,12 @@ test("a stored value beside a newer live one has its time", async () => {
   expect(copied.textContent).toMatch(/^Copied0/);
   expect(copied.textContent).not.toMatch(/ at /);
 });
+
+test("the address holds which charts are tables and which have a logarithmic scale", async () => {
+  answerWith();
+  await renderAt("/replications/us-east/eu?table=throughput&log=latency");
+
+  expect(await screen.findByRole("region", { name: "Table of Throughput" })).toBeTruthy();
+  expect(screen.queryByRole("region", { name: /^Table of (?!Throughput)/ })).toBeNull();
+  expect(screen.getByRole("button", { name: /^Log scale of/, pressed: true })).toBeTruthy();
+});

@@ -1,7 +1,7 @@
 import { Button, Switch } from "@mantine/core";
 import { IconCheck, IconListSearch } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { driftKey, driftQuery, setConfigsAgain, type TopicAddress } from "@/api/topic";
 import type { DriftedConfig } from "@/api/types";
@@ -13,8 +13,10 @@ import { Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { Timestamp } from "@/components/Timestamp";
-import { PlainTable } from "@/components/table/PlainTable";
+import type { CellColumn } from "@/components/table/ColumnTable";
+import { SmallTable } from "@/components/table/SmallTable";
 import { useAddressState } from "@/components/table/useAddressState";
+import { useTableView } from "@/components/table/useTableView";
 
 const SetAgainDialog = lazy(() => import("@/features/replication/topic/SetAgainDialog"));
 
@@ -101,6 +103,53 @@ function setByFlow(
     : "Yes: drift";
 }
 
+/** `again`: the button that sets a config again, if the person may do so. */
+const columnsOf = (
+  { source, target }: FlowAddress,
+  again: ((item: DriftedConfig) => ReactNode) | null,
+): readonly CellColumn<DriftedConfig>[] => [
+  { id: "key", label: "Config", value: ({ key }) => key, cell: ({ key }) => key },
+  {
+    id: "source",
+    label: `On ${source}`,
+    value: ({ source_value }) => source_value,
+    cell: ({ source_value }) => source_value ?? <Unknown why="not set" />,
+  },
+  {
+    id: "target",
+    label: `On ${target}`,
+    value: ({ target_value }) => target_value,
+    cell: ({ target_value }) => target_value ?? <Unknown why="not set" />,
+  },
+  {
+    id: "set",
+    label: "Set by the flow",
+    value: (item) => setByFlow(item, target),
+    cell: (item) => (
+      <span className={item.is_drift ? undefined : "muted"}>
+        {setByFlow(item, target)}
+        {item.reason !== null && (
+          <span className="reason">
+            <NameText name={item.reason} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  ...(again === null
+    ? []
+    : [
+        {
+          id: "order",
+          label: "Order",
+          value: ({ key }: DriftedConfig) => key,
+          cell: again,
+          isFixed: true,
+          isAlways: true,
+        },
+      ]),
+];
+
 interface ConfigsTableProps {
   address: TopicAddress;
   items: readonly DriftedConfig[];
@@ -114,45 +163,23 @@ function ConfigsTable({ address, items, mayAct }: ConfigsTableProps) {
     mutationFn: (keys: string[]) => setConfigsAgain(address, keys),
     onSettled: () => queries.invalidateQueries({ queryKey: driftKey(address) }),
   });
-  const headings = [
-    ...["Config", `On ${address.source}`, `On ${address.target}`, "Set by the flow"],
-    ...(mayAct ? [{ label: "Order", isHidden: true }] : []),
-  ];
   const synced = items.filter(({ is_synced }) => is_synced);
+  const again = (item: DriftedConfig) =>
+    item.is_synced && (
+      <Button
+        size="compact-xs"
+        variant="default"
+        disabled={order.isPending}
+        aria-label={`Set again: ${item.key}`}
+        onClick={() => setAsked([item])}
+      >
+        Set again
+      </Button>
+    );
+  const view = useTableView("configs", columnsOf(address, mayAct ? again : null), "key", "topic_configs");
   return (
     <>
-      <PlainTable label="Table of configs" headings={headings} isStacked>
-        {items.map((item) => (
-          <tr key={item.key}>
-            <th scope="row">{item.key}</th>
-            <td>{item.source_value ?? <Unknown why="not set" />}</td>
-            <td>{item.target_value ?? <Unknown why="not set" />}</td>
-            <td className={item.is_drift ? undefined : "muted"}>
-              {setByFlow(item, address.target)}
-              {item.reason !== null && (
-                <span className="reason">
-                  <NameText name={item.reason} />
-                </span>
-              )}
-            </td>
-            {mayAct && (
-              <td className={item.is_synced ? undefined : "stacked-none"}>
-                {item.is_synced && (
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    disabled={order.isPending}
-                    aria-label={`Set again: ${item.key}`}
-                    onClick={() => setAsked([item])}
-                  >
-                    Set again
-                  </Button>
-                )}
-              </td>
-            )}
-          </tr>
-        ))}
-      </PlainTable>
+      <SmallTable label="Table of configs" view={view} rows={items} rowId={({ key }) => key} />
       {((mayAct && synced.length > 1) || order.isSuccess) && (
         <div className="table-more">
           {mayAct && synced.length > 1 && (

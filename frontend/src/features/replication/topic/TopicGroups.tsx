@@ -1,3 +1,4 @@
+import { useDebouncedValue } from "@mantine/hooks";
 import { IconUsersGroup } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -5,17 +6,22 @@ import { useMemo } from "react";
 import { topicGroupsQuery } from "@/api/groups";
 import type { FlowAddress } from "@/api/queries";
 import type { TopicAddress } from "@/api/topic";
-import type { Group } from "@/api/types";
+import type { Group, GroupsOrdering } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
+import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { PagedTable } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
-import type { CellColumn } from "@/components/table/ColumnTable";
-import { ColumnMenu } from "@/components/table/columns/ColumnMenu";
+import { ColumnTools } from "@/components/table/columns/ColumnTools";
+import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
+import { useAddressState } from "@/components/table/useAddressState";
 import { useTableView } from "@/components/table/useTableView";
+import { severity } from "@/features/groups/words";
 import type { Tone } from "@/lib/status";
 import { wordOf } from "@/lib/words";
+
+const TYPING_MS = 250;
 
 const TONES: Readonly<Record<Group["readiness"], Tone>> = {
   ready: "ok",
@@ -23,7 +29,9 @@ const TONES: Readonly<Record<Group["readiness"], Tone>> = {
   blocked: "bad",
 };
 
-const columnsOf = ({ source, target }: FlowAddress): readonly CellColumn<Group>[] => [
+type GroupColumn = OrderedColumn<Group, GroupsOrdering>;
+
+const columnsOf = ({ source, target }: FlowAddress): readonly GroupColumn[] => [
   {
     id: "group",
     label: "Group",
@@ -37,14 +45,22 @@ const columnsOf = ({ source, target }: FlowAddress): readonly CellColumn<Group>[
         {group}
       </Link>
     ),
+    ordering: "group",
   },
   {
     id: "readiness",
     label: "Readiness",
-    value: ({ readiness }) => readiness,
+    value: ({ readiness }) => severity(readiness),
     cell: ({ readiness }) => <StateBadge tone={TONES[readiness]} word={wordOf(readiness)} />,
+    ordering: "readiness",
   },
-  { id: "state", label: "State", value: ({ state }) => state, cell: ({ state }) => wordOf(state) },
+  {
+    id: "state",
+    label: "State",
+    value: ({ state }) => state,
+    cell: ({ state }) => wordOf(state),
+    ordering: "state",
+  },
   { id: "cause", label: "Cause", value: causeOf, cell: (group) => causeOf(group) ?? "–" },
 ];
 
@@ -52,17 +68,22 @@ const causeOf = ({ causes }: Group) => causes[0]?.text ?? null;
 
 /** The consumer groups that read the topic on the source, as far as the flow translates them. */
 export function TopicGroups({ source, target, topic }: TopicAddress) {
-  const answer = useInfiniteQuery(topicGroupsQuery({ source, target }, topic));
   const columns = useMemo(() => columnsOf({ source, target }), [source, target]);
   const view = useTableView("groups", columns, "group", "topic_groups");
+  const [typed, setTyped] = useAddressState("topic_groups_q", "");
+  const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const answer = useInfiniteQuery(
+    topicGroupsQuery({ source, target }, topic, { q, ordering: orderingOf(columns, view.sort) }),
+  );
   return (
     <Card
       title="Consumer groups"
       note="that committed offsets of this topic"
       tools={
         <>
-          <ColumnMenu {...view} />
-          <ListCommands list="groups" flow={{ source, target }} filters={{ topic }} />
+          <ListFilter label="Filter by group" value={typed} onChange={(text) => setTyped(text ?? "")} />
+          <ColumnTools view={view} />
+          <ListCommands list="groups" flow={{ source, target }} filters={{ topic, q }} />
         </>
       }
     >
@@ -73,10 +94,15 @@ export function TopicGroups({ source, target, topic }: TopicAddress) {
         rowId={({ group }) => group}
         expected={2}
         empty={
-          <EmptyState icon={IconUsersGroup} title="No consumer group of this flow reads the topic">
-            Groups appear here when the flow translates their offsets.
-          </EmptyState>
+          q === "" ? (
+            <EmptyState icon={IconUsersGroup} title="No consumer group of this flow reads the topic">
+              Groups appear here when the flow translates their offsets.
+            </EmptyState>
+          ) : (
+            <NoMatch title="No consumer group matches the filter" onClear={() => setTyped("")} />
+          )
         }
+        ordered={orderedIds(columns)}
       />
     </Card>
   );

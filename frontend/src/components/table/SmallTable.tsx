@@ -1,0 +1,18 @@
+import "@/components/table/small-table.css";
+import { ColumnTable, type ColumnTableProps } from "@/components/table/ColumnTable";
+import { ColumnTools } from "@/components/table/columns/ColumnTools";
+import { useRowFilter } from "@/components/table/useRowFilter";
+
+/** A table whose rows are all here, with the choice of its columns above it and, if it is long, a filter. */
+export function SmallTable<Row extends object>({ rows, ...table }: ColumnTableProps<Row>) {
+  const filtered = useRowFilter(table.view, rows);
+  return (
+    <>
+      <div className="small-table-tools">
+        {filtered.field}
+        <ColumnTools view={table.view} />
+      </div>
+      {filtered.none ?? <ColumnTable {...table} rows={filtered.rows} />}
+    </>
+  );
+}
