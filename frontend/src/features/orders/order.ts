@@ -32,6 +32,8 @@ export interface GivenOrder {
   isDeletion?: boolean;
   /** gives the order that takes this one back; undefined: there is none */
   undo?: (() => Promise<GivenOrder>) | undefined;
+  /** what has to be typed before it is taken back; absent: nothing */
+  undoName?: string | undefined;
 }
 
 /** The effect of an order that was not given. */

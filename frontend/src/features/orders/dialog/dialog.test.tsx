@@ -294,6 +294,23 @@ test("a disabled flow is enabled on its page", async () => {
   expect(changes).toMatchObject([{ match: '"1"', body: { enabled: true, comment: "back" } }]);
 });
 
+test("the undo of enabling, which disables, asks for the name of the flow", async () => {
+  const user = userEvent.setup();
+  const changes = await openDefined(FLOW, "disabled");
+  await user.click(await screen.findByRole("button", { name: "Enable" }));
+  const form = within(await screen.findByRole("form", { name: "Enable the flow" }));
+  await user.type(form.getByLabelText(/^Reason/), "back");
+  await user.click(form.getByRole("button", { name: "Enable the flow" }));
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Undo" }).disabled).toBe(true);
+  await user.type(screen.getByLabelText(/^Confirm/), "us-east->eu-central");
+  await user.click(screen.getByRole("button", { name: "Undo" }));
+
+  expect(await screen.findByText("us-east->eu-central is disabled")).toBeTruthy();
+  expect(changes).toMatchObject([{}, { body: { enabled: false, comment: "undone: back" } }]);
+});
+
 test("a flow is deleted on its page after its name is typed, and the overview is shown", async () => {
   const user = userEvent.setup();
   const changes = await openDefined(`${FLOW}?tab=tasks`, "healthy");

@@ -35,6 +35,7 @@ export function SwitchForm(props: OrderFormProps & { action: Switch }) {
       text: `${name} is ${enabled ? "enabled" : "disabled"}`,
       actionId: order,
       undo: () => give(!enabled, `undone: ${comment}`, next),
+      undoName: enabled ? name : undefined,
     };
   };
   if (etag === undefined) return waiting;

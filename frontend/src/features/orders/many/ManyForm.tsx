@@ -1,7 +1,6 @@
 import "@/features/orders/many/many.css";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import type { ResetOrder } from "@/api/types";
 import { ByHandNote } from "@/components/form/ByHandNote";
@@ -9,13 +8,14 @@ import { FormProblem } from "@/components/form/FormProblem";
 import { useSessionState } from "@/components/form/useSessionState";
 import { StateBadge } from "@/components/StateBadge";
 import { RateField } from "@/features/orders/fields";
+import { UndoMany } from "@/features/orders/many/UndoMany";
+import { useConfirmation } from "@/features/orders/many/useConfirmation";
 import { ENDS, endOf, rateOf } from "@/features/orders/order";
 import { type Position, PositionFields } from "@/features/orders/PositionFields";
 import { placeOf } from "@/features/orders/place";
 import { OrderSteps, ResetSteps } from "@/features/orders/progress/OrderSteps";
 import type { ByHand } from "@/lib/by-hand";
 import { plural } from "@/lib/format";
-import { isNameTyped } from "@/lib/words";
 
 /** An action on every chosen thing, as it is sent for each of them. */
 export interface ManyOrder<Action extends string> {
@@ -56,7 +56,7 @@ interface ManyFormProps<Action extends string> {
   names: readonly string[];
   actions: Readonly<Record<Action, ManyAction<Action>>>;
   first: Action;
-  /** actions that the name of the chosen thing confirms, or the number of several */
+  /** actions that the name of a chosen thing confirms, and the number of several */
   confirmed: readonly Action[];
   /** acts on the things with these names; one that is refused stops no other; a dry run changes nothing */
   act: (
@@ -84,7 +84,6 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
     position: { kind: "earliest", typed: "" } as Position,
   });
   const { action, reason, end, rate, position } = form;
-  const [typed, setTyped] = useState("");
   const isThrottle = action === "throttle";
   const isReset = action === "reset";
   const to = isReset ? placeOf(position.kind, position.typed) : null;
@@ -116,112 +115,103 @@ export function ManyForm<Action extends string>(props: ManyFormProps<Action>) {
   const { label, effect, submit = label } = actions[action];
   const needsName = confirmed.includes(action);
   const phrase = plural(names.length, one);
-  const confirmation = (names.length === 1 && names[0]) || phrase;
+  const confirmation = useConfirmation(one, names);
   const isComplete =
     reason.trim() !== "" && (!isThrottle || rateOf(rate) !== null) && (!isReset || to !== null);
   const refusal = refusalOf(action);
-  const isReady = isComplete && refusal === null && (!needsName || isNameTyped(typed, confirmation));
+  const isReady = isComplete && refusal === null && (!needsName || confirmation.isTyped);
   const results = undo.data ?? order.data ?? rehearsal.data;
   const changed = new Set(order.data?.filter(({ result }) => result === "done").map(({ name }) => name));
-  const canUndo = actions[action].undo !== undefined && changed.size > 0 && undo.data === undefined;
+  const { undo: back } = actions[action];
+  const canUndo = changed.size > 0 && undo.data === undefined;
   return (
-    <form
-      className="many"
-      aria-label={`Action on the chosen ${one}s`}
-      onChange={forget}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isReady || order.isPending) return;
-        undo.reset();
-        order.mutate();
-      }}
-    >
-      <p className="many-count" role="status">
-        {phrase} chosen. <span className="muted">{effect}</span>
-      </p>
-      <div className="many-fields">
-        <NativeSelect
-          size="xs"
-          label="Action"
-          data={Object.entries<ManyAction<Action>>(actions).map(([value, { label }]) => {
-            const why = refusalOf(value as Action);
-            return { value, label: why === null ? label : `${label}: ${why}`, disabled: why !== null };
-          })}
-          value={action}
-          error={refusal}
-          onChange={(event) => change({ action: event.currentTarget.value as Action })}
-        />
-        <TextInput
-          size="xs"
-          label="Reason"
-          maxLength={500}
-          required
-          value={reason}
-          onChange={(event) => change({ reason: event.currentTarget.value })}
-        />
-        {isReset && <PositionFields value={position} onChange={(position) => change({ position })} />}
-        {isThrottle && <RateField value={rate} onChange={(rate) => change({ rate })} />}
-        {canEnd && (
+    <>
+      <form
+        className="many"
+        aria-label={`Action on the chosen ${one}s`}
+        onChange={forget}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isReady || order.isPending) return;
+          undo.reset();
+          order.mutate();
+        }}
+      >
+        <p className="many-count" role="status">
+          {phrase} chosen. <span className="muted">{effect}</span>
+        </p>
+        {needsName && confirmation.list}
+        <div className="many-fields">
           <NativeSelect
             size="xs"
-            label="Ends"
-            data={ENDS.map(({ value, label }) => ({ value, label }))}
-            value={end}
-            onChange={(event) => change({ end: event.currentTarget.value })}
+            label="Action"
+            data={Object.entries<ManyAction<Action>>(actions).map(([value, { label }]) => {
+              const why = refusalOf(value as Action);
+              return { value, label: why === null ? label : `${label}: ${why}`, disabled: why !== null };
+            })}
+            value={action}
+            error={refusal}
+            onChange={(event) => change({ action: event.currentTarget.value as Action })}
           />
-        )}
-        {needsName && (
           <TextInput
             size="xs"
-            label={`Type "${confirmation}" to confirm`}
-            autoComplete="off"
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            label="Reason"
+            maxLength={500}
+            required
+            value={reason}
+            onChange={(event) => change({ reason: event.currentTarget.value })}
           />
-        )}
-      </div>
-      {isReady && <ByHandNote same={sameOf(wanted())} />}
-      <div className="many-buttons">
-        <Button size="xs" type="submit" disabled={!isReady} loading={order.isPending}>
-          {submit} {phrase}
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={!isComplete || refusal !== null}
-          loading={rehearsal.isPending}
-          onClick={() => rehearsal.mutate()}
-        >
-          Dry run
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => {
-            forgetTyped();
-            onClear();
-          }}
-        >
-          Clear the selection
-        </Button>
-      </div>
-      <FormProblem error={order.error ?? rehearsal.error ?? undo.error} />
-      {results !== undefined && <Outcome one={one} results={results} isDryRun={order.data === undefined} />}
-      {canUndo && (
-        <Button
-          size="xs"
-          variant="default"
-          className="many-undo"
-          loading={undo.isPending}
-          onClick={() => {
-            const { undo: back } = actions[action];
-            if (back !== undefined) undo.mutate({ action: back, changed });
-          }}
-        >
-          Undo for {plural(changed.size, one)}
-        </Button>
+          {isReset && <PositionFields value={position} onChange={(position) => change({ position })} />}
+          {isThrottle && <RateField value={rate} onChange={(rate) => change({ rate })} />}
+          {canEnd && (
+            <NativeSelect
+              size="xs"
+              label="Ends"
+              data={ENDS.map(({ value, label }) => ({ value, label }))}
+              value={end}
+              onChange={(event) => change({ end: event.currentTarget.value })}
+            />
+          )}
+          {needsName && confirmation.fields}
+        </div>
+        {isReady && <ByHandNote same={sameOf(wanted())} />}
+        <div className="many-buttons">
+          <Button size="xs" type="submit" disabled={!isReady} loading={order.isPending}>
+            {submit} {phrase}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!isComplete || refusal !== null}
+            loading={rehearsal.isPending}
+            onClick={() => rehearsal.mutate()}
+          >
+            Dry run
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => {
+              forgetTyped();
+              onClear();
+            }}
+          >
+            Clear the selection
+          </Button>
+        </div>
+        <FormProblem error={order.error ?? rehearsal.error ?? undo.error} />
+        {results !== undefined && <Outcome one={one} results={results} isDryRun={order.data === undefined} />}
+      </form>
+      {back !== undefined && canUndo && (
+        <UndoMany
+          one={one}
+          names={[...changed]}
+          needsName={confirmed.includes(back)}
+          isPending={undo.isPending}
+          onUndo={() => undo.mutate({ action: back, changed })}
+        />
       )}
-    </form>
+    </>
   );
 }
 

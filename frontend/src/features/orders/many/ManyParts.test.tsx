@@ -48,7 +48,7 @@ test("the throttles of several parts are removed by one action", async () => {
   ]);
 });
 
-test("several topics are reset after their number is typed, and the state of the resets is shown", async () => {
+test("several topics are reset after their number and a name are typed, and the state of the resets is shown", async () => {
   const sent: { topic: string }[] = [];
   const reset = (topic: string) => ({ id: `r-${topic}`, topic, partition: 0, state: "done", rejected: null });
   vi.stubGlobal("fetch", async (request: Request) => {
@@ -67,6 +67,7 @@ test("several topics are reset after their number is typed, and the state of the
   await userEvent.selectOptions(screen.getByLabelText("New position"), "Offset");
   const give = screen.getByRole<HTMLButtonElement>("button", { name: "Reset 2 topics" });
   await userEvent.type(screen.getByLabelText(/Type "2 topics"/), "2 topics");
+  await userEvent.type(screen.getByLabelText(/name of one topic/), "payments");
   expect(give.disabled).toBe(true);
   await userEvent.type(screen.getByLabelText(/^Offset on the source/), "40");
   await userEvent.click(give);

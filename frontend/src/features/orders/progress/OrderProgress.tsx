@@ -1,12 +1,15 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { reasonOf } from "@/api/problem";
 import { type FlowAddress, flowQuery } from "@/api/queries";
 import { StateBadge } from "@/components/StateBadge";
+import { ConfirmField } from "@/features/orders/fields";
 import type { GivenOrder } from "@/features/orders/order";
 import { OrderSteps, ResetSteps } from "@/features/orders/progress/OrderSteps";
 import { TasksLeft } from "@/features/orders/progress/TasksLeft";
 import { refreshOrders } from "@/features/orders/refresh";
+import { isNameTyped } from "@/lib/words";
 
 interface OrderProgressProps {
   flow: FlowAddress;
@@ -26,13 +29,15 @@ export function OrderProgress({ flow, order, onGiven }: OrderProgressProps) {
     );
   }
   return (
-    <p className="order-progress" role="status">
+    <div className="order-progress" role="status">
       {order.text}
       {order.actionId !== null && <OrderSteps flow={flow} actionId={order.actionId} />}
       {order.isDeletion === true && <TasksLeft {...flow} />}
       {order.resets !== undefined && <ResetSteps flow={flow} ids={order.resets} />}
-      {order.undo !== undefined && <Undo flow={flow} undo={order.undo} onGiven={onGiven} />}
-    </p>
+      {order.undo !== undefined && (
+        <Undo flow={flow} undo={order.undo} name={order.undoName} onGiven={onGiven} />
+      )}
+    </div>
   );
 }
 
@@ -46,18 +51,31 @@ function useIsUndone(flow: FlowAddress, orders: GivenOrder["orders"]): boolean {
 
 interface UndoProps extends Omit<OrderProgressProps, "order"> {
   undo: () => Promise<GivenOrder>;
+  /** what has to be typed before; undefined: nothing */
+  name: string | undefined;
 }
 
-function Undo({ flow, undo, onGiven }: UndoProps) {
+function Undo({ flow, undo, name, onGiven }: UndoProps) {
   const queries = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const [isAsking, setAsking] = useState(false);
   const back = useMutation({
     mutationFn: undo,
     onSuccess: onGiven,
     onSettled: () => refreshOrders(queries, flow),
   });
+  const press = () => (name === undefined || isAsking ? back.mutate() : setAsking(true));
+  const isTyped = name === undefined || !isAsking || isNameTyped(typed, name);
   return (
     <>
-      <Button size="compact-xs" variant="default" loading={back.isPending} onClick={() => back.mutate()}>
+      {name !== undefined && isAsking && <ConfirmField name={name} value={typed} onChange={setTyped} />}
+      <Button
+        size="compact-xs"
+        variant="default"
+        disabled={!isTyped}
+        loading={back.isPending}
+        onClick={press}
+      >
         Undo
       </Button>
       {back.error !== null && (

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import ManyFlows from "@/features/replications/many/ManyFlows";
@@ -54,6 +54,41 @@ test("disabling one flow asks for its name to be typed", async () => {
   expect(button.hasAttribute("disabled")).toBe(true);
   await userEvent.type(screen.getByRole("textbox", { name: /Type "us-east->a"/ }), "us-east->a");
   expect(button.hasAttribute("disabled")).toBe(false);
+});
+
+test("disabling several flows lists them, and asks for their number and the name of one", async () => {
+  await openTable(["flows.act"]);
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Choose all flows of the filter" }));
+  await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Action" }), "disable");
+  await userEvent.type(screen.getByRole("textbox", { name: /Reason/ }), "retired");
+  const listed = within(screen.getByRole("list", { name: "The chosen flows" })).getAllByRole("listitem");
+  expect(listed.map((item) => item.textContent)).toEqual(["us-east->a", "us-east->b"]);
+
+  const button = screen.getByRole("button", { name: "Disable 2 flows" });
+  await userEvent.type(screen.getByRole("textbox", { name: 'Type "2 flows" to confirm' }), "2 flows");
+  expect(button.hasAttribute("disabled")).toBe(true);
+  await userEvent.type(screen.getByRole("textbox", { name: /name of one flow/ }), "us-east->b");
+  expect(button.hasAttribute("disabled")).toBe(false);
+});
+
+test("an undo that disables flows asks for their names as disabling does", async () => {
+  const sent: { action: string }[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method === "POST") sent.push(await request.json());
+    const results = [{ source: "us-east", target: "a", result: "done", text: "" }];
+    return new Response(JSON.stringify({ results }));
+  });
+  renderPart(<ManyFlows flows={[aFlow({ target: "a", status: "disabled" })]} onClear={() => {}} />);
+  await userEvent.selectOptions(screen.getByLabelText("Action"), "Enable");
+  await userEvent.type(screen.getByLabelText(/Reason/), "back");
+  await userEvent.click(screen.getByRole("button", { name: "Enable 1 flow" }));
+
+  const undo = await screen.findByRole("button", { name: "Undo for 1 flow" });
+  expect(undo.hasAttribute("disabled")).toBe(true);
+  await userEvent.type(screen.getByRole("textbox", { name: 'Type "us-east->a" to confirm' }), "us-east->a");
+  await userEvent.click(undo);
+
+  await waitFor(() => expect(sent.map(({ action }) => action)).toEqual(["enable", "disable"]));
 });
 
 test("a viewer is offered no choice", async () => {
