@@ -16,6 +16,7 @@ import { FlowsWaiting, useFlowsFailed } from "@/features/replications/FlowsWaiti
 import { charted, MAX_LINES, type Rank, rankBy } from "@/features/replications/highest";
 import { useFlowFacts } from "@/features/replications/table/facts";
 import { useAsOf } from "@/features/replications/useAsOf";
+import { useEarlierFlows } from "@/features/replications/useEarlierFlows";
 import { useFlowMarks } from "@/features/replications/useFlowMarks";
 import { plural } from "@/lib/format";
 import { NARROW } from "@/lib/view/screen";
@@ -122,8 +123,8 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
   const only = all.some(({ key }) => key === held) ? held : null;
   const drawn = all.filter(({ key }) => only === null || key === only);
   const series = useFlowSeries(all, metric, range);
-  const lines = useFlowLines(drawn);
-  const points = pointsOf(drawn, series);
+  const own = { lines: useFlowLines(drawn), points: pointsOf(drawn, series) };
+  const { lines, points, words: dotted, ...compared } = useEarlierFlows(drawn, metric, range, own);
   const { marks, words } = useFlowMarks(all, only);
   const happened = words === "" ? "" : ` ${words}.`;
   const label = `${metric.label} of ${plural(drawn.length, "flow")}, ${range.label.toLowerCase()}.${happened} The legend has the values.`;
@@ -144,6 +145,7 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
               box={box}
               isTable={isTable}
               onTable={setTable}
+              compared={compared}
             />
           </Suspense>
         </>
@@ -170,6 +172,7 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
           onOnly={(key) => hold(key ?? "")}
         />
       </div>
+      {dotted !== "" && <p className="chart-compared muted">{dotted}</p>}
     </Card>
   );
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconChartLine, IconCopy, IconDots, IconDownload, IconPhoto, IconTable } from "@tabler/icons-react";
 import type { RefObject } from "react";
+import { COMPARISONS, type Comparison } from "@/components/chart/comparison";
 import { seriesAsCsv } from "@/components/chart/menu/files";
 import { imageOf } from "@/components/chart/menu/image";
 import type { ChartLine } from "@/components/chart/options";
@@ -19,11 +20,18 @@ interface ChartMenuProps {
   box: RefObject<HTMLElement | null>;
   isTable: boolean;
   onTable: (isTable: boolean) => void;
+  /** the earlier time that the chart is compared with; absent: that is chosen elsewhere */
+  compared?: ComparedWith;
+}
+
+export interface ComparedWith {
+  comparison: Comparison | undefined;
+  onCompare: (comparison: Comparison | undefined) => void;
 }
 
 /** The same points as a table, a file, an image or a link. */
 export default function ChartMenu(props: ChartMenuProps) {
-  const { title, heading, lines, points, box, isTable, onTable } = props;
+  const { title, heading, lines, points, box, isTable, onTable, compared } = props;
   const saveImage = (): void => {
     const canvas = box.current?.querySelector("canvas");
     if (canvas == null) return;
@@ -64,8 +72,30 @@ export default function ChartMenu(props: ChartMenuProps) {
         >
           Copy a link to this range
         </Menu.Item>
+        {compared !== undefined && <Comparisons {...compared} />}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** A press on the chosen one compares with nothing. */
+function Comparisons({ comparison, onCompare }: ComparedWith) {
+  return (
+    <>
+      <Menu.Divider />
+      {COMPARISONS.map((each) => {
+        const isChosen = each.value === comparison?.value;
+        return (
+          <Menu.CheckboxItem
+            key={each.value}
+            checked={isChosen}
+            onChange={() => onCompare(isChosen ? undefined : each)}
+          >
+            Compare with {each.label}
+          </Menu.CheckboxItem>
+        );
+      })}
+    </>
   );
 }
 

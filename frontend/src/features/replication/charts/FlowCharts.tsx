@@ -3,13 +3,9 @@ import { SegmentedControl } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { FlowAddress } from "@/api/queries";
 import type { TopicAddress } from "@/api/topic";
+import { COMPARISONS } from "@/components/chart/comparison";
 import { ChartCard } from "@/features/replication/charts/ChartCard";
-import {
-  CHARTS,
-  type ChartDefinition,
-  COMPARISONS,
-  TOPIC_CHARTS,
-} from "@/features/replication/charts/definitions";
+import { CHARTS, type ChartDefinition, TOPIC_CHARTS } from "@/features/replication/charts/definitions";
 import { useMarks } from "@/features/replication/charts/useMarks";
 
 const NOTHING = "none";

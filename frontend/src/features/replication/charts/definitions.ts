@@ -157,11 +157,3 @@ export const TOPIC_CHARTS: readonly ChartDefinition[] = CHARTS.filter(({ id }) =
   const [first, ...others] = chart.lines.map(({ live: _, ...line }): LineDefinition => line);
   return { ...chart, lines: [first as LineDefinition, ...others] };
 });
-
-/** Earlier times that a chart can be compared with. */
-export const COMPARISONS = [
-  { value: "day", label: "yesterday", shift_ms: 86_400_000 },
-  { value: "week", label: "last week", shift_ms: 604_800_000 },
-] as const;
-
-export type Comparison = (typeof COMPARISONS)[number];

@@ -2,9 +2,10 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef } from "react";
 import { type FlowAddress, type SeriesPart, seriesQuery } from "@/api/queries";
 import type { StoredSeries } from "@/api/stored-series";
+import { type Comparison, movedLater, useEarlierRange } from "@/components/chart/comparison";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
 import { useWindow } from "@/components/chart/useFlowSeries";
-import type { ChartDefinition, Comparison, LineDefinition } from "@/features/replication/charts/definitions";
+import type { ChartDefinition, LineDefinition } from "@/features/replication/charts/definitions";
 import type { TimeRange } from "@/lib/range";
 import { hasValue, mergeSeries, reportedSeries, type Series } from "@/lib/series";
 import { useLiveStore } from "@/live/context";
@@ -94,21 +95,14 @@ function useEarlier(
   part: SeriesPart | undefined,
 ): Earlier {
   const shift_ms = comparison?.shift_ms ?? 0;
-  const minute = Math.floor(Date.now() / 60_000);
-  const shifted = useMemo((): TimeRange => {
-    const to_ms = (range.to_ms ?? (minute + 1) * 60_000) - shift_ms;
-    const from_ms = to_ms - range.length_ms - 60_000;
-    return { ...range, preset: null, from_ms, to_ms };
-  }, [range, shift_ms, minute]);
+  const shifted = useEarlierRange(range, comparison);
   const { data } = useQuery({
     ...seriesQuery(flow, line.metric, shifted, part),
     enabled: comparison !== undefined,
   });
   return useMemo(() => {
     if (comparison === undefined) return { earlier: null, isEmpty: false };
-    const { times, values } = data?.line(line.figure) ?? NONE;
-    const half_ms = (data?.step_ms ?? 0) / 2;
-    const earlier = { times: times.map((time_ms) => time_ms + shift_ms + half_ms), values };
+    const earlier = movedLater(data, line.figure, shift_ms);
     return { earlier, isEmpty: data !== undefined && !hasValue(earlier) };
   }, [data, comparison, line, shift_ms]);
 }
