@@ -19,9 +19,9 @@ type Format = keyof typeof FORMATS;
 
 /** The whole list as a file, with the filters that are set. */
 export function ListFiles({ place }: { place: ListPlace }) {
-  const { csv, pages, rows, pagedBy, name } = filesOf(place);
+  const { csv, pages, rows, paging, name } = filesOf(place);
   const file = useMutation({
-    mutationFn: (_: Format) => wholeList(pages, rows, pagedBy),
+    mutationFn: (_: Format) => wholeList(pages, rows, paging),
     onSuccess: (all, format) => {
       const { type, write } = FORMATS[format];
       saveFile(`${name}.${format}`, type, write(all));

@@ -29,6 +29,7 @@ import {
   FLEET_LISTS,
   FLOW_LISTS,
   filesOf,
+  type ListPlace,
   PART_LISTS,
   sameList,
   samePlans,
@@ -92,15 +93,17 @@ test("the service has each list, and makes a file of those that the page does no
   const templateOf = (address: string): string =>
     templates.find((path) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(address)) ?? "";
   const flow = { source: "us", target: "eu" };
-  const calls: { path: string; pagedBy?: string | null }[] = [
+  const calls: { path: string; pagedBy?: string | null; most?: number }[] = [
     ...Object.values(FLEET_LISTS),
     ...Object.values(FLOW_LISTS).map((call) => call(flow)),
     ...Object.values(PART_LISTS).map((call) => call(flow, "7")),
   ];
-  for (const { path, pagedBy } of calls) {
+  for (const { path, pagedBy, most } of calls) {
     const address = `/api/v2/${path.split("?", 1)[0]}`;
     const names = paths[templateOf(address)]?.get?.parameters?.map(({ name }) => name);
     expect([address, names?.includes("format")]).toEqual([address, pagedBy === undefined]);
+    const hasLimit = pagedBy !== null || most !== undefined;
+    expect([address, names?.includes("limit")]).toEqual([address, hasLimit]);
   }
 });
 
@@ -117,6 +120,29 @@ test("the whole list is read page by page", async () => {
   await expect(wholeList("/api/v2/gaps", "items")).rejects.toThrow("no right");
 });
 
+test("a list without pages is asked for as it is, with a limit only where it takes one", async () => {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async ({ url }: Request) => {
+    asked.push(new URL(url).pathname + new URL(url).search);
+    return Response.json({ differences: [1], partitions: [2], items: [3] });
+  });
+  const read = (place: ListPlace) => {
+    const { pages, rows, paging } = filesOf(place);
+    return wholeList(pages, rows, paging);
+  };
+  const filters = { from: "1", to: "2" };
+
+  expect(await read({ list: "differences", filters })).toEqual([1]);
+  expect(await read({ list: "partitions of the group", flow: FLOW, part: "billing" })).toEqual([2]);
+  expect(await read({ list: "configs", flow: FLOW, filters: { topic: "a" } })).toEqual([3]);
+  const flow = "/api/v2/replications/us-east/eu-central";
+  expect(asked).toEqual([
+    "/api/v2/config/diff?from=1&to=2",
+    `${flow}/groups/billing/partitions`,
+    `${flow}/drift?topic=a&limit=1000`,
+  ]);
+});
+
 test("a list that is continued after a name is read page by page, and the page makes its table", async () => {
   const asked: string[] = [];
   vi.stubGlobal("fetch", async ({ url }: Request) => {
@@ -126,7 +152,10 @@ test("a list that is continued after a name is read page by page, and the page m
       next_after: asked.length === 1 ? "a" : null,
     });
   });
-  const rows = await wholeList("/api/v2/topic-states?state=denied", "items", "after");
+  const rows = await wholeList("/api/v2/topic-states?state=denied", "items", {
+    pagedBy: "after",
+    limit: 200,
+  });
 
   expect(asked).toEqual(["?state=denied&limit=200", "?state=denied&limit=200&after=a"]);
   expect(objectsAsCsv(rows)).toBe("topic,reason\r\na,'=1\r\na,'=1\r\n");

@@ -1,4 +1,5 @@
 /** The command and the request behind each list of the page, each declared once. Pure. */
+import { BY_CURSOR, type Paging } from "@/api/whole-list";
 import { type ByHand, commandOf, flowPath, getFrom, type Pair } from "@/lib/by-hand";
 
 interface Call {
@@ -11,6 +12,8 @@ interface Call {
   rows?: string;
   /** the list has no cursor and no CSV of the service: the parameter of the next page, if it has pages; the page makes both files */
   pagedBy?: "after" | null;
+  /** the most rows of an answer that has no pages; absent: it takes no limit */
+  most?: number;
 }
 
 const name = ({ source, target }: Pair) => `${source}->${target}`;
@@ -49,7 +52,7 @@ export const FLOW_LISTS = {
   audits: (flow) => ({ path: flowPath(flow, "audits") }),
   "audit results": (flow) => ({ path: flowPath(flow, "audits/state"), rows: "topics" }),
   "topic states": (flow) => ({ path: flowPath(flow, "topic-states"), pagedBy: "after" }),
-  configs: (flow) => ({ path: flowPath(flow, "drift"), pagedBy: null }),
+  configs: (flow) => ({ path: flowPath(flow, "drift"), pagedBy: null, most: 1_000 }),
   values: (flow) => ({ words: ["config", "effective", name(flow)], path: flowPath(flow, "effective") }),
 } as const satisfies Readonly<Record<string, (flow: Pair) => Call>>;
 
@@ -133,21 +136,20 @@ export interface ListFiles {
   /** the address of its pages as JSON, and their field with the rows */
   pages: string;
   rows: string;
-  /** the parameter of the next page */
-  pagedBy: "cursor" | "after" | null;
+  paging: Paging;
   /** without an ending */
   name: string;
 }
 
 /** The whole list as a file, with its filters. */
 export function filesOf(place: ListPlace): ListFiles {
-  const { path, rows = "items", pagedBy = "cursor" } = callOf(place);
+  const { path, rows = "items", pagedBy = "cursor", most = null } = callOf(place);
   const address = withQuery(`/api/v2/${path}`, place.filters ?? {});
   return {
     csv: pagedBy === "cursor" ? withQuery(address, { format: "csv" }) : null,
     pages: pagedBy === "cursor" ? withQuery(address, { format: "json" }) : address,
     rows,
-    pagedBy,
+    paging: pagedBy === null ? { pagedBy, limit: most } : { ...BY_CURSOR, pagedBy },
     name: place.list.replaceAll(" ", "-"),
   };
 }
