@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { onSessionEnded } from "@/api/client";
+import { lazyPart } from "@/lib/view/lazy-part";
 import { useConnectionWord } from "@/live/context";
 
-const SignInDialog = lazy(() => import("@/app/SignInDialog"));
+const SignInDialog = lazyPart(() => import("@/app/SignInDialog"));
 
 /** Opens the sign-in dialog when the socket or REST reports that the session has ended. */
 export function SessionEnded() {

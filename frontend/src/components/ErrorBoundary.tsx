@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from "react";
 import { RefreshButton } from "@/components/answer/RefreshButton";
 import { ErrorState } from "@/components/states";
+import { loadAgain } from "@/lib/view/lazy-part";
 
 interface ErrorBoundaryProps {
   what: string;
@@ -19,7 +20,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknow
   override render(): ReactNode {
     if (this.state.error === null) return this.props.children;
     const { what, isSmall = false } = this.props;
-    const retry = () => this.setState({ error: null });
+    const retry = () => {
+      loadAgain(this.state.error);
+      this.setState({ error: null });
+    };
     if (isSmall) return <RefreshButton label={`${what}: retry`} onRefresh={retry} />;
     return <ErrorState what={what} error={this.state.error} onRetry={retry} />;
   }

@@ -1,7 +1,7 @@
 import { ActionIcon, Select, Tooltip } from "@mantine/core";
 import { IconClock, IconZoomReset } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import {
   DEFAULT_PRESET,
   PRESETS,
@@ -12,8 +12,9 @@ import {
   type TimeRange,
 } from "@/lib/range";
 import { rangeText } from "@/lib/time";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const RangeForm = lazy(() => import("@/components/form/RangeForm"));
+const RangeForm = lazyPart(() => import("@/components/form/RangeForm"));
 const CHOOSE = "choose";
 
 /** Returns the time range of the URL; the same object until the URL changes. */

@@ -1,17 +1,18 @@
 import { Kbd } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
+import { type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import type { FlowAddress } from "@/api/queries";
 import { areShortcutsOn, isTyping, type Pressed, type Shortcut, shortcutOf } from "@/app/palette/shortcuts";
 import type { WantedDriverOrder } from "@/features/drivers/DriverOrderForm";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
+import { lazyPart } from "@/lib/view/lazy-part";
 import { useLiveStore } from "@/live/context";
 
-const Palette = lazy(() => import("@/app/palette/Palette"));
-const AuditDialog = lazy(() => import("@/features/audits/AuditDialog"));
-const DriverOrderForm = lazy(() => import("@/features/drivers/DriverOrderForm"));
-const ShortcutHelp = lazy(() => import("@/app/palette/ShortcutHelp"));
+const Palette = lazyPart(() => import("@/app/palette/Palette"));
+const AuditDialog = lazyPart(() => import("@/features/audits/AuditDialog"));
+const DriverOrderForm = lazyPart(() => import("@/features/drivers/DriverOrderForm"));
+const ShortcutHelp = lazyPart(() => import("@/app/palette/ShortcutHelp"));
 
 type Open = "palette" | "help" | null;
 

@@ -1,8 +1,8 @@
-import { lazy } from "react";
 import { CommandsButton } from "@/components/by-hand/CommandsButton";
 import type { ListPlace } from "@/components/by-hand/lists";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const ListCalls = lazy(() => import("@/components/by-hand/ListCalls"));
+const ListCalls = lazyPart(() => import("@/components/by-hand/ListCalls"));
 
 /** A button that shows the command and the request behind a list, to copy, and offers the list as a file. */
 export function ListCommands(place: ListPlace) {

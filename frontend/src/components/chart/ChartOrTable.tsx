@@ -1,7 +1,8 @@
-import { lazy, type RefObject, Suspense } from "react";
+import { type RefObject, Suspense } from "react";
 import { SeriesChart, type SeriesChartProps } from "@/components/chart/SeriesChart";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const SeriesTable = lazy(() => import("@/components/chart/SeriesTable"));
+const SeriesTable = lazyPart(() => import("@/components/chart/SeriesTable"));
 
 interface ChartOrTableProps extends SeriesChartProps {
   title: string;

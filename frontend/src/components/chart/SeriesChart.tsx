@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
-import { lazy, Suspense, useCallback, useEffect, useRef } from "react";
+import { Suspense, useCallback, useEffect, useRef } from "react";
 import { ApiProblem, reasonOf } from "@/api/problem";
 import { useOutage } from "@/components/answer/outage";
 import type { MarksReader } from "@/components/chart/marks";
@@ -8,10 +8,11 @@ import type { ChartLine, Window } from "@/components/chart/options";
 import { useZoom } from "@/components/TimeRangeSelect";
 import type { Measure } from "@/lib/format";
 import { hasValue, type Series } from "@/lib/series";
+import { lazyPart } from "@/lib/view/lazy-part";
 import { useFlows, useLiveStore } from "@/live/context";
 
 // The first paint shows numbers; the canvas library follows right after it.
-const TimeChart = lazy(() => import("@/components/chart/TimeChart"));
+const TimeChart = lazyPart(() => import("@/components/chart/TimeChart"));
 
 /** The points of a chart's lines, and whether they could be read. */
 export interface ChartPoints {

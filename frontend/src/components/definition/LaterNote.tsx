@@ -1,9 +1,14 @@
-import { lazy, memo, type ReactNode, Suspense } from "react";
+import { memo, type ReactNode, Suspense } from "react";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const DefinitionNote = lazy(async () => ({
-  default: (await import("@/components/definition/Definition")).Definition,
-}));
-const Note = lazy(async () => ({ default: (await import("@/components/definition/TermNote")).TermNote }));
+const DefinitionNote = lazyPart(
+  () => import("@/components/definition/Definition"),
+  ({ Definition }) => Definition,
+);
+const Note = lazyPart(
+  () => import("@/components/definition/TermNote"),
+  ({ TermNote }) => TermNote,
+);
 
 const later = (note: ReactNode) => <Suspense fallback={null}>{note}</Suspense>;
 

@@ -1,7 +1,7 @@
 import { IconMapOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { ApiProblem } from "@/api/problem";
 import { type FlowAddress, flowQuery } from "@/api/queries";
 import type { Flow } from "@/api/types";
@@ -19,12 +19,13 @@ import { FlowHeader } from "@/features/replication/FlowHeader";
 import { FlowTabs } from "@/features/replication/FlowTabs";
 import { TasksCard } from "@/features/replication/TasksCard";
 import { TopicsCard } from "@/features/replication/TopicsCard";
+import { lazyPart } from "@/lib/view/lazy-part";
 import { useFlow } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
 
-const GroupsCard = lazy(() => import("@/features/groups/GroupsCard"));
-const OrdersCard = lazy(() => import("@/features/orders/list/OrdersCard"));
-const FlowConfiguration = lazy(() => import("@/features/configuration/effective/FlowConfiguration"));
+const GroupsCard = lazyPart(() => import("@/features/groups/GroupsCard"));
+const OrdersCard = lazyPart(() => import("@/features/orders/list/OrdersCard"));
+const FlowConfiguration = lazyPart(() => import("@/features/configuration/effective/FlowConfiguration"));
 
 export function FlowPage() {
   const { source, target } = useParams({ from: "/replications/$source/$target" });

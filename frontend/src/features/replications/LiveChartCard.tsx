@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useRef } from "react";
+import { Suspense, useMemo, useRef } from "react";
 import type { ListedFlow } from "@/api/types";
 import { Card } from "@/components/Card";
 import { ChartOrTable } from "@/components/chart/ChartOrTable";
@@ -19,11 +19,12 @@ import { useAsOf } from "@/features/replications/useAsOf";
 import { useEarlierFlows } from "@/features/replications/useEarlierFlows";
 import { useFlowMarks } from "@/features/replications/useFlowMarks";
 import { plural } from "@/lib/format";
+import { lazyPart } from "@/lib/view/lazy-part";
 import { NARROW } from "@/lib/view/screen";
 import { useNow, useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
-const ChartMenu = lazy(() => import("@/components/chart/menu/ChartMenu"));
+const ChartMenu = lazyPart(() => import("@/components/chart/menu/ChartMenu"));
 
 const METRICS: readonly ChartMetric[] = [THROUGHPUT, LATENCY, LAG];
 /** The height of a chart whose legend is full; `.live-chart .loading-rows` reserves both. */

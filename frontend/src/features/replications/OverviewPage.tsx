@@ -1,6 +1,6 @@
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { flowsQuery, meQuery, missingPartsQuery } from "@/api/queries";
 import { PartialNote } from "@/components/answer/Answered";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
@@ -11,10 +11,14 @@ import { LiveChartCard } from "@/features/replications/LiveChartCard";
 import { Tiles } from "@/features/replications/Tiles";
 import { FlowsCard } from "@/features/replications/table/FlowsCard";
 import { TopologyCard } from "@/features/replications/topology/TopologyCard";
+import { lazyPart } from "@/lib/view/lazy-part";
 import { useSettledFlows } from "@/live/context";
 
-const DeletedFlow = lazy(() => import("@/features/orders/progress/DeletedFlow"));
-const FirstRun = lazy(async () => ({ default: (await import("@/features/replications/FirstRun")).FirstRun }));
+const DeletedFlow = lazyPart(() => import("@/features/orders/progress/DeletedFlow"));
+const FirstRun = lazyPart(
+  () => import("@/features/replications/FirstRun"),
+  ({ FirstRun }) => FirstRun,
+);
 
 export function OverviewPage() {
   const { data } = useQuery(flowsQuery);

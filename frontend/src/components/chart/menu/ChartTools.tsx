@@ -1,9 +1,10 @@
 import "@/components/chart/menu/chart-tools.css";
-import { lazy, type ReactNode, type RefObject, Suspense } from "react";
+import { type ReactNode, type RefObject, Suspense } from "react";
 import type { ChartLine } from "@/components/chart/options";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const ChartMenu = lazy(() => import("@/components/chart/menu/ChartMenu"));
+const ChartMenu = lazyPart(() => import("@/components/chart/menu/ChartMenu"));
 
 interface ChartToolsProps {
   /** the heading of the chart */

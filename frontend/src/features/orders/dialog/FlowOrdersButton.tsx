@@ -1,12 +1,13 @@
 import { Button } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { useMenuButton } from "@/components/dialog/useMenuButton";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const FlowOrderMenu = lazy(() => import("@/features/orders/dialog/FlowOrderMenu"));
+const FlowOrderMenu = lazyPart(() => import("@/features/orders/dialog/FlowOrderMenu"));
 
 /** Opens the orders for a flow; hidden from those who may not give any. */
 export function FlowOrdersButton({ source, target }: FlowAddress) {

@@ -1,7 +1,8 @@
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import type { WantedOrder } from "@/features/orders/dialog/OrderDialog";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const OrderDialog = lazy(() => import("@/features/orders/dialog/OrderDialog"));
+const OrderDialog = lazyPart(() => import("@/features/orders/dialog/OrderDialog"));
 
 export type OpenOrder = (order: WantedOrder) => void;
 

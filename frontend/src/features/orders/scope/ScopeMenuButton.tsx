@@ -1,11 +1,12 @@
 import { ActionIcon } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { FlowAddress } from "@/api/queries";
 import { useMenuButton } from "@/components/dialog/useMenuButton";
 import type { OrderKind, Scope } from "@/features/orders/order";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const ScopeMenu = lazy(() => import("@/features/orders/scope/ScopeMenu"));
+const ScopeMenu = lazyPart(() => import("@/features/orders/scope/ScopeMenu"));
 
 interface ScopeMenuButtonProps {
   flow: FlowAddress;

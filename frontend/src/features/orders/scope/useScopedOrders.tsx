@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { LoadingRows } from "@/components/states";
 import { ChoosePart, ChooseTopics } from "@/features/orders/many/ChoosePart";
@@ -8,9 +8,10 @@ import { partOf } from "@/features/orders/many/parts";
 import type { GivenOrder, OrderKind, Scope } from "@/features/orders/order";
 import { OrderProgress } from "@/features/orders/progress/OrderProgress";
 import { ScopeMenuButton } from "@/features/orders/scope/ScopeMenuButton";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const ManyParts = lazy(() => import("@/features/orders/many/ManyParts"));
-const OrderForm = lazy(() => import("@/features/orders/OrderForm"));
+const ManyParts = lazyPart(() => import("@/features/orders/many/ManyParts"));
+const OrderForm = lazyPart(() => import("@/features/orders/OrderForm"));
 
 export interface ScopedOrders {
   /** the button of a row that opens its orders; null: the person may not give any */

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { throttleQuery } from "@/api/control";
 import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
@@ -14,8 +14,9 @@ import { Pauses, Stops, Throttles } from "@/features/replication/control/lists";
 import { Resets } from "@/features/replication/control/Resets";
 import { bytesPerSecond } from "@/lib/format";
 import { copiesNothing } from "@/lib/status";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const OrderForm = lazy(() => import("@/features/orders/OrderForm"));
+const OrderForm = lazyPart(() => import("@/features/orders/OrderForm"));
 
 interface ControlCardProps extends FlowAddress {
   /** undefined: not known yet */

@@ -1,7 +1,7 @@
 import { Button, Switch } from "@mantine/core";
 import { IconCheck, IconListSearch } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import { driftKey, driftQuery, setConfigsAgain, type TopicAddress } from "@/api/topic";
 import type { DriftedConfig } from "@/api/types";
@@ -17,8 +17,9 @@ import type { CellColumn } from "@/components/table/ColumnTable";
 import { SmallTable } from "@/components/table/SmallTable";
 import { useAddressState } from "@/components/table/useAddressState";
 import { useTableView } from "@/components/table/useTableView";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const SetAgainDialog = lazy(() => import("@/features/replication/topic/SetAgainDialog"));
+const SetAgainDialog = lazyPart(() => import("@/features/replication/topic/SetAgainDialog"));
 
 /** The configs of the topic on both sides, those that differ or all, and the order to set those again that the flow sets. */
 export function TopicConfigs(address: TopicAddress) {

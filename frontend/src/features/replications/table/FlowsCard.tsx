@@ -1,6 +1,6 @@
 import { Select, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { Card } from "@/components/Card";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { StatisticChoice } from "@/components/table/columns/StatisticChoice";
@@ -13,10 +13,11 @@ import { type ChangeView, type TableView, useTableView } from "@/features/replic
 import { useAsOf } from "@/features/replications/useAsOf";
 import { formatCount } from "@/lib/format";
 import { countByStatus, statusWord } from "@/lib/status";
+import { lazyPart } from "@/lib/view/lazy-part";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
-const TableTools = lazy(() => import("@/features/replications/table/TableTools"));
+const TableTools = lazyPart(() => import("@/features/replications/table/TableTools"));
 
 export function FlowsCard() {
   const flows = useSettledFlows();

@@ -4,7 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
+import { type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
 import { usePreferences } from "@/api/personal";
 import { meQuery } from "@/api/queries";
 import { DataTable } from "@/components/DataTable";
@@ -22,13 +22,15 @@ import {
 import { FlowTableRow } from "@/features/replications/table/FlowTableRow";
 import { RowMenuButton } from "@/features/replications/table/RowMenuButton";
 import type { ChangeView, TableView } from "@/features/replications/table/search";
+import { lazyPart } from "@/lib/view/lazy-part";
 import { NARROW } from "@/lib/view/screen";
 import type { FlowRow } from "@/live/flow-row";
 
-const FlowList = lazy(async () => ({
-  default: (await import("@/features/replications/table/FlowList")).FlowList,
-}));
-const ManyFlows = lazy(() => import("@/features/replications/many/ManyFlows"));
+const FlowList = lazyPart(
+  () => import("@/features/replications/table/FlowList"),
+  ({ FlowList }) => FlowList,
+);
+const ManyFlows = lazyPart(() => import("@/features/replications/many/ManyFlows"));
 
 interface FlowsTableProps {
   rows: readonly TableFlow[];

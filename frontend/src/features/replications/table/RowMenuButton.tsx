@@ -1,10 +1,11 @@
 import { ActionIcon } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
-import { lazy, memo, Suspense } from "react";
+import { memo, Suspense } from "react";
 import { useMenuButton } from "@/components/dialog/useMenuButton";
 import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const RowMenu = lazy(() => import("@/features/replications/table/RowMenu"));
+const RowMenu = lazyPart(() => import("@/features/replications/table/RowMenu"));
 
 interface RowMenuButtonProps {
   flowKey: string;

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconRoute } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { Suspense, useCallback, useMemo, useState } from "react";
 import { Card } from "@/components/Card";
 import { EmptyState, LoadingRows } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
@@ -11,11 +11,12 @@ import { type Graph, graphOf } from "@/features/replications/topology/graph";
 import { useAsOf } from "@/features/replications/useAsOf";
 import { formatCount, plural } from "@/lib/format";
 import { countByStatus, statusWord, toneOf } from "@/lib/status";
+import { lazyPart } from "@/lib/view/lazy-part";
 import { NARROW } from "@/lib/view/screen";
 import { useSettledFlows } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
-const TopologyGraph = lazy(() => import("@/features/replications/topology/TopologyGraph"));
+const TopologyGraph = lazyPart(() => import("@/features/replications/topology/TopologyGraph"));
 
 /** The flow that table and graph have selected together. */
 export function useSelectedFlow(): [string | undefined, (key: string) => void] {

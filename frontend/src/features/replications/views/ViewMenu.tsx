@@ -3,11 +3,12 @@ import { ActionIcon, Popover, Tooltip } from "@mantine/core";
 import { IconLayoutBoard } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { viewsQuery } from "@/api/personal";
 import { openingSearch } from "@/features/replications/views/view-query";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const ViewPanel = lazy(() => import("@/features/replications/views/ViewPanel"));
+const ViewPanel = lazyPart(() => import("@/features/replications/views/ViewPanel"));
 
 /** Opens the page with the default view, once, if its address is bare. */
 function useDefaultView(): void {

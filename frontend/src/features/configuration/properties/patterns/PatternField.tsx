@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo } from "react";
+import { Suspense, useMemo } from "react";
 import { ApiProblem } from "@/api/problem";
 import { errorsOf } from "@/components/preview/refusal";
 import { type PreviewOf, useGroupPreview, useTopicPreview } from "@/components/preview/usePreview";
@@ -11,8 +11,9 @@ import {
 import { ValueField, type ValueFieldProps } from "@/features/configuration/properties/ValueField";
 import { flowValuesQuery, keysQuery } from "@/features/configuration/requests";
 import { useOpenDraft } from "@/features/configuration/useDraft";
+import { lazyPart } from "@/lib/view/lazy-part";
 
-const PatternPreview = lazy(() => import("@/features/configuration/properties/patterns/PatternPreview"));
+const PatternPreview = lazyPart(() => import("@/features/configuration/properties/patterns/PatternPreview"));
 const NONE: readonly never[] = [];
 
 /** A list of patterns of a flow, with the topics or groups that it selects while it is typed. */
