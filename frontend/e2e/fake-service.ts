@@ -4,28 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { FlowRow, LiveFrame, Marks, SearchHit } from "../src/api/types.ts";
+import type { FlowRow, LiveFrame } from "../src/api/types.ts";
 import { type FakeConfiguration, newConfiguration } from "./configuration/fake.ts";
-import { manySeries, series, summary } from "./fake-series.ts";
-import {
-  aliases,
-  driversOf,
-  type FakeFlow,
-  FLEET,
-  flowOf,
-  goneDriversOf,
-  rowOf,
-  topicsInRange,
-  topicsOf,
-} from "./fleet.ts";
-import { eventsOf, partitionsOf, tasksOf } from "./flow-parts.ts";
-import { groupList, placesOf, receiptsOf, translationsOf } from "./groups.ts";
-import { type Asked, listed, managed, NO_CONTENT, Refused, withMissing, withoutItems } from "./manage.ts";
+import { aliases, type FakeFlow, FLEET, rowOf } from "./fleet.ts";
+import { type Asked, Created, managed, NO_CONTENT, Refused, withMissing, withoutItems } from "./manage.ts";
 import { FakeOrders } from "./orders/fake.ts";
 import { type Past, pastPart } from "./orders/past.ts";
 import { FakePersonal } from "./personal/fake.ts";
-import { remoteServices } from "./services/remote-services.ts";
-import { auditStateOf, driftOf, gapsOf, planOf, recordPairOf, topicStatesOf } from "./topics/topic-parts.ts";
+import { read } from "./reads/reads.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -145,8 +131,9 @@ async function answer(
   else if (url.pathname.startsWith("/api/")) {
     const { flows, aliases, configuration } = faults;
     const sent = await bodyOf(request);
-    const redefine = (flow: FakeFlow, next: FakeFlow | null): void => {
-      faults.flows = faults.flows.flatMap((one) => (one !== flow ? [one] : next === null ? [] : [next]));
+    const redefine: Asked["redefine"] = (flow, next) => {
+      const known = flow === null ? [...faults.flows, null] : faults.flows;
+      faults.flows = known.map((one) => (one === flow ? next : one)).filter((one) => one !== null);
     };
     const asked = { method: request.method ?? "GET", url, sent, flows, redefine, aliases, configuration };
     const orders = pastOf(asked, faults.past) ?? orderPart(asked, faults.orders);
@@ -199,9 +186,7 @@ function sendApi(
 ): void {
   const { method, url } = asked;
   const me = personOf(permissions);
-  const found = url.pathname.endsWith("/me")
-    ? me
-    : (personal.answer(asked) ?? managed(asked) ?? resource(url, asked.flows, asked.sent));
+  const found = url.pathname.endsWith("/me") ? me : (personal.answer(asked) ?? managed(asked) ?? read(asked));
   if (found === undefined) unknown.push(`${method} ${url.pathname}`);
   if (api_status !== null || found === undefined) {
     const status = api_status ?? 404;
@@ -210,21 +195,22 @@ function sendApi(
     refuse(response, url, found);
   } else if (found === NO_CONTENT) {
     response.writeHead(204).end();
+  } else if (found instanceof Created) {
+    sendJson(response, found.body, 201);
   } else {
     sendJson(response, withMissing(is_empty ? withoutItems(found) : found, partial));
   }
 }
 
-function sendJson(response: ServerResponse, found: unknown): void {
-  response.writeHead(200, { "Content-Type": "application/json", ETag: '"7"' });
+function sendJson(response: ServerResponse, found: unknown, status = 200): void {
+  response.writeHead(status, { "Content-Type": "application/json", ETag: '"7"' });
   response.end(JSON.stringify(found));
 }
 
 function pastOf({ method, url }: Asked, past: Past | null): unknown {
   const [first, , , part = "", name, below] = url.pathname.replace("/api/v2/", "").split("/");
   if (method !== "GET" || past === null || first !== "replications") return undefined;
-  const found = pastPart(past, part, name, below);
-  return found === undefined ? undefined : { ...listed([]), ...found };
+  return pastPart(past, part, name, below);
 }
 
 function orderPart(asked: Asked, orders: FakeOrders): unknown {
@@ -237,100 +223,6 @@ function refuse(response: ServerResponse, url: URL, { status, members }: Refused
   response.writeHead(status, { "Content-Type": "application/problem+json" });
   const common = { type: "about:blank", title: "The request failed", status };
   response.end(JSON.stringify({ ...common, instance: url.pathname, request_id: "7f3a1c", ...members }));
-}
-
-function resource(url: URL, flows: readonly FakeFlow[], sent: unknown): unknown {
-  const now_ms = Date.now();
-  const [first = "", source = "", target = "", part, name, below] = url.pathname
-    .replace("/api/v2/", "")
-    .split("/");
-  if (first === "drivers") return driversPart(source, target, now_ms);
-  if (first === "remote-services") return remoteServices(now_ms);
-  if (first === "tasks") return listed(tasksIn(url, flows, now_ms));
-  if (first === "events") return listed(eventsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
-  if (first === "gaps") return listed(gapsOf(flowIn(url, flows), url.searchParams.get("topic"), now_ms));
-  if (first === "marks") return marksIn(url, flows, now_ms);
-  if (first === "metrics") return source === "flows" ? manySeries(url, flows) : summary(url, flows);
-  if (first === "search") return { ...listed(hitsOf(url, flows, now_ms)), cut: [] };
-  if (first !== "replications") return undefined;
-  const flow = flows.find((one) => one.source === source && one.target === target);
-  if (flow === undefined) return new Refused(404, { detail: "There is no such flow." });
-  if (part === "series") return series(url, flow);
-  if (part === "groups") return groupsPart(url, flow, name, sent);
-  if (part === "translate") return translationsOf(flow, sent);
-  if (part === "throttle") return { bytes_per_second: null, changed: false };
-  if (part === "plan") return planOf(flow);
-  if (part === "topic-states") return topicStatesOf(flow, url);
-  if (part === "drift") return driftOf(flow, url);
-  if (part === "audits" && name === "estimate")
-    return { topics: 148, partitions: 1776, records: 48_120_334, unmeasured: 12 };
-  if (part === "audits" && name === "state") return auditStateOf(url.searchParams.get("topic"), now_ms);
-  if (part !== undefined && ["holds", "stops", "throttles", "resets", "audits"].includes(part))
-    return { ...listed([]), topics: 0 };
-  if (part !== "topics") return flowOf(flow, now_ms);
-  if (url.pathname.includes("/records/")) return recordPairOf(flow, url, now_ms);
-  if (below !== undefined) return listed(partitionsOf(flow, now_ms));
-  const topics = url.searchParams.has("from_ms") ? topicsInRange(flow, now_ms) : topicsOf(flow, now_ms);
-  if (name !== undefined) {
-    const found = topics.find((topic) => topic.topic === name);
-    return found ?? new Refused(404, { detail: `The flow copies no topic ${name}.` });
-  }
-  const q = url.searchParams.get("q") ?? "";
-  return listed(topics.filter((topic) => topic.topic.includes(q)));
-}
-
-function driversPart(part: string, below: string, now_ms: number): unknown {
-  if (part === "") return listed(driversOf(now_ms));
-  if (part === "gone") return listed(goneDriversOf(now_ms));
-  if (below === "drain") return { driver: part, drain: null, processes: [], tasks: 41, drained: false };
-  return undefined;
-}
-
-function marksIn(url: URL, flows: readonly FakeFlow[], now_ms: number): Marks {
-  const named = new Set(url.searchParams.getAll("flow"));
-  const wanted = flows.filter(({ source, target }) => named.size === 0 || named.has(`${source}->${target}`));
-  const [from_ms, to_ms] = ["from_ms", "to_ms"].map((name) => Number(url.searchParams.get(name)));
-  const isInside = (at_ms: number) => at_ms >= (from_ms ?? 0) && at_ms < (to_ms ?? now_ms);
-  return {
-    events: wanted.flatMap((flow) => eventsOf(flow, null, now_ms)).filter(({ time_ms }) => isInside(time_ms)),
-    gaps: wanted.flatMap((flow) => gapsOf(flow, null, now_ms)).filter((gap) => isInside(gap.detected_ms)),
-    versions: [],
-    is_cut: false,
-  };
-}
-
-function tasksIn(url: URL, flows: readonly FakeFlow[], now_ms: number) {
-  if (url.searchParams.has("source")) return tasksOf(flowIn(url, flows), now_ms);
-  return flows.flatMap((flow) => tasksOf(flow, now_ms));
-}
-
-/** Hits of topics and one group; the page finds flows and clusters itself. */
-function hitsOf(url: URL, flows: readonly FakeFlow[], now_ms: number): SearchHit[] {
-  const q = url.searchParams.get("q") ?? "";
-  const common = { rank: 1, text: null, group: null, is_planned: true };
-  const topics = flows.flatMap(({ source, target, ...flow }) =>
-    topicsOf({ source, target, ...flow }, now_ms).map(
-      ({ topic, remote_topic }): SearchHit => ({
-        ...{ kind: "topic", label: topic, ...common, source, target, topic, remote_topic },
-      }),
-    ),
-  );
-  return topics
-    .filter(({ topic, remote_topic }) => topic?.includes(q) || remote_topic?.includes(q))
-    .slice(0, Number(url.searchParams.get("limit") ?? 50));
-}
-
-function flowIn(url: URL, flows: readonly FakeFlow[]): FakeFlow | undefined {
-  const [source, target] = [url.searchParams.get("source"), url.searchParams.get("target")];
-  return flows.find((one) => one.source === source && one.target === target);
-}
-
-function groupsPart(url: URL, flow: FakeFlow, name: string | undefined, sent: unknown): unknown {
-  const now_ms = Date.now();
-  if (name === undefined) return groupList(flow, url, now_ms);
-  if (name !== "sync") return placesOf(flow, decodeURIComponent(name), now_ms);
-  const { groups, dry_run } = sent as { groups: string[]; dry_run: boolean };
-  return receiptsOf(flow, groups, dry_run);
 }
 
 function serveLive(client: WebSocket, faults: FakeService["faults"]): void {

@@ -10,8 +10,8 @@ export interface Asked {
   url: URL;
   sent: unknown;
   flows: readonly FakeFlow[];
-  /** another definition of a flow; null: it is deleted */
-  redefine: (flow: FakeFlow, next: FakeFlow | null) => void;
+  /** another definition of a flow; null: it is new, or it is deleted */
+  redefine: (flow: FakeFlow | null, next: FakeFlow | null) => void;
   aliases: string[];
   configuration: FakeConfiguration;
 }
@@ -27,10 +27,19 @@ export class Refused {
   }
 }
 
+/** The answer to a request that made something. */
+export class Created {
+  readonly body: object;
+
+  constructor(body: object) {
+    this.body = body;
+  }
+}
+
 export const NO_CONTENT = Symbol("no content");
 
 export function listed<Item>(items: readonly Item[]) {
-  return { items, next_cursor: null, as_of_ms: Date.now(), partial: [] };
+  return { items: [...items], next_cursor: null, as_of_ms: Date.now(), partial: [] };
 }
 
 /** The answer as it is while these clusters or services do not answer the service. */
@@ -66,10 +75,22 @@ export function managed(asked: Asked): unknown {
   return undefined;
 }
 
-function newFlow({ sent }: Asked, [, source = "", target = "", part, kind]: string[]): unknown {
-  if (source === "") return sent;
+function newFlow({ sent, redefine }: Asked, [, source = "", target = "", part, kind]: string[]): unknown {
+  if (source === "") {
+    const flow = defined(sent as FlowDefinition);
+    redefine(null, flow);
+    return new Created(settingsOf(flow));
+  }
   if (part === "preview" && kind === "groups") return groupPreviewOf(source, target, sent as GroupPatterns);
   return part === "preview" ? previewOf(source, target, (sent as { allow: string[] }).allow) : undefined;
+}
+
+function defined({ source, target, paused }: FlowDefinition): FakeFlow {
+  const state = paused
+    ? { status: "paused" as const, reason: "An operator paused the flow.", cause: null }
+    : { status: "starting" as const, reason: "The flow has no plan yet.", cause: null };
+  const size = { megabytes_per_second: null, latency_ms: null, lag: null, topics: 0 };
+  return { source, target, ...state, ...size, tasks: [0, 0] };
 }
 
 const TOUCHES = { flows: 1, topics: 12, partitions: 144, slots: 2 };
@@ -131,7 +152,7 @@ function clusters({ method, sent, aliases: known }: Asked, [, alias = "", part]:
 function created(body: { alias: string }, known: string[]): unknown {
   if (!known.includes(body.alias)) {
     known.push(body.alias);
-    return clusterOf(body.alias);
+    return new Created(clusterOf(body.alias));
   }
   const errors = [{ field: "alias", detail: `there is a cluster ${body.alias} already` }];
   return new Refused(400, { title: "The request is not valid", detail: errors[0]?.detail, errors });

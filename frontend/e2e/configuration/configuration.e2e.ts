@@ -8,8 +8,8 @@ const FLOW_NODE = "/configuration?at=flow%3Aus-east-%3Eus-west";
 const OPERATOR = ["flows.read", "flows.act", "flows.change", "clusters.read"];
 const REVIEW = "/configuration/review?draft=1";
 
-function draftOn(base_version: number) {
-  const changes = [{ key: "connectors.tasks.max", value: "6" }];
+function draftOn(base_version: number, value = "6") {
+  const changes = [{ key: "connectors.tasks.max", value }];
   visits.service.faults.configuration.draft = {
     id: 1,
     name: "More slots",
@@ -113,13 +113,21 @@ test("somebody who is faster between review and order is named, and nothing is l
   await page.getByRole("heading", { name: "Changes from version 8 to 9" }).waitFor();
 });
 
-test("a wrong value is named at the draft, and cannot be applied", async () => {
+test("a wrong value is refused where it is typed, and gets into no draft", async () => {
   const { page } = await visits.open("/configuration?key=connectors.tasks.max");
   await page.getByRole("button", { name: "Edit the value" }).click();
-  await page.getByLabel("Value", { exact: true }).fill("many");
+  const value = page.getByLabel("Value", { exact: true });
+  await value.fill("many");
   await page.keyboard.press("Enter");
   await page.getByText("expected a whole number, found many").waitFor();
-  await page.getByRole("link", { name: "Review 1 change" }).click();
+  expect(await value.getAttribute("aria-invalid")).toBe("true");
+  expect(visits.service.faults.configuration.draft).toBeNull();
+});
+
+test("a draft with a wrong value names it, and cannot be applied", async () => {
+  draftOn(7, "many");
+  const { page } = await visits.open(REVIEW);
+  await page.getByText("expected a whole number, found many").waitFor();
   await page.getByText("Fix the errors first.").waitFor();
   expect(await page.getByRole("button", { name: "Apply 1 change" }).isDisabled()).toBe(true);
 });

@@ -1,4 +1,5 @@
 /** A made-up configuration with its drafts, versions and plans: same shapes as the service. */
+import type { components } from "../../src/api/schema";
 import type {
   Applied,
   ChangePlan,
@@ -10,9 +11,11 @@ import type {
   PropertyChange,
   Version,
 } from "../../src/api/types.ts";
-import { type Asked, listed, NO_CONTENT, Refused } from "../manage.ts";
+import { type Asked, Created, listed, NO_CONTENT, Refused } from "../manage.ts";
 import { effective } from "./effective.ts";
 import { KEYS } from "./keys.ts";
+
+type ChangeOrder = components["schemas"]["PatchedChangeOrderRequest"];
 
 /** Eight days ago. */
 const AT_MS = Date.now() - 8 * 86_400_000;
@@ -89,6 +92,8 @@ export function configured(asked: Asked, parts: readonly string[]): unknown {
   if (first === "properties" && second === "export") return exported(url);
   if (first === "properties" && second === "import")
     return imported(asked.sent as ImportOrder, configuration);
+  if (first === "properties" && asked.method === "PATCH")
+    return changed(asked.sent as ChangeOrder, configuration);
   if (first === "properties")
     return { ...listed(PROPERTIES), version: configuration.version, dialect: "srm" };
   if (first !== "config") return undefined;
@@ -111,7 +116,7 @@ function drafts({ method, sent, configuration }: Asked, id: string, part: string
       base_version: version,
       changes: body.changes ?? [],
     };
-    return checked(configuration);
+    return new Created(checked(configuration));
   }
   const { draft } = configuration;
   if (id === "") return listed(draft === null ? [] : [stored(draft)]);
@@ -188,17 +193,30 @@ function applied(configuration: FakeConfiguration, base_version: number): Applie
     return new Refused(412, { title, detail, diff });
   }
   const differences = differencesOf(draft?.changes ?? []);
-  configuration.version += 1;
   configuration.draft = null;
-  return {
-    version: version + 1,
-    changed: true,
-    dry_run: false,
-    differences,
-    clusters: [],
-    flows: FLOWS,
-    findings: [],
-  };
+  return appliedTo(configuration, differences, false);
+}
+
+/** Refuses wrong values; otherwise the changes are a version, but in a dry run. */
+function changed({ changes = [], dry_run = false }: ChangeOrder, configuration: FakeConfiguration) {
+  const findings = findingsOf(changes);
+  return findings.length > 0 ? invalid(findings) : appliedTo(configuration, differencesOf(changes), dry_run);
+}
+
+function invalid(findings: readonly ConfigFinding[]): Refused {
+  const detail = findings.map(({ key, message }) => `${key}: ${message}`).join("; ");
+  return new Refused(422, { title: "The configuration is not valid", detail, findings });
+}
+
+function appliedTo(
+  configuration: FakeConfiguration,
+  differences: ConfigDifference[],
+  dry_run: boolean,
+  findings: ConfigFinding[] = [],
+): Applied {
+  if (!dry_run) configuration.version += 1;
+  const { version } = configuration;
+  return { version, changed: true, dry_run, differences, clusters: [], flows: FLOWS, findings };
 }
 
 function planOfDraft({ draft, version }: FakeConfiguration): ChangePlan {
@@ -281,17 +299,7 @@ const COMMENTS = ["more slots before the sale", "orders to Frankfurt", "import o
 function versions({ method, configuration, sent }: Asked, number: string): unknown {
   if (method === "POST") {
     const { dry_run } = sent as { dry_run: boolean };
-    if (!dry_run) configuration.version += 1;
-    const differences = differencesOf([{ key: "connectors.tasks.max", value: "2" }]);
-    return {
-      version: configuration.version,
-      changed: true,
-      dry_run,
-      differences,
-      clusters: [],
-      flows: FLOWS,
-      findings: [],
-    } satisfies Applied;
+    return appliedTo(configuration, differencesOf([{ key: "connectors.tasks.max", value: "2" }]), dry_run);
   }
   const count = configuration.version;
   const all = Array.from({ length: count }, (_, place): Version => {
@@ -328,7 +336,10 @@ function exported(url: URL) {
 }
 
 /** Refuses a file with a misspelled key or a wrong number, with all errors at once. */
-function imported({ text, dry_run }: ImportOrder, configuration: FakeConfiguration): Applied | Refused {
+function imported(
+  { text, dry_run = false }: ImportOrder,
+  configuration: FakeConfiguration,
+): Applied | Refused {
   const findings = text.split("\n").flatMap((line, place): ConfigFinding[] => {
     const [key = "", value = ""] = line.split("=").map((part) => part.trim());
     const at = { key, line: place + 1 };
@@ -340,19 +351,7 @@ function imported({ text, dry_run }: ImportOrder, configuration: FakeConfigurati
       ? [{ ...at, severity: "error", message: `must be true or false, found ${value}` }]
       : [];
   });
-  if (findings.some(({ severity }) => severity === "error")) {
-    const detail = findings.map(({ key, message }) => `${key}: ${message}`).join("; ");
-    return new Refused(422, { title: "The configuration is not valid", detail, findings });
-  }
-  if (!dry_run) configuration.version += 1;
+  if (findings.some(({ severity }) => severity === "error")) return invalid(findings);
   const differences = differencesOf([{ key: "connectors.tasks.max", value: "6" }]);
-  return {
-    version: configuration.version,
-    changed: true,
-    dry_run: dry_run === true,
-    differences,
-    clusters: [],
-    flows: FLOWS,
-    findings,
-  };
+  return appliedTo(configuration, differences, dry_run, findings);
 }

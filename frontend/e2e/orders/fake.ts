@@ -1,7 +1,11 @@
 /** Orders as the fake service keeps them: given, at the drivers after a second, done after two. */
+import type { components } from "../../src/api/schema";
 import type { Action, OrderBody, Stop } from "../../src/api/types.ts";
 import type { FakeFlow } from "../fleet.ts";
 import { type Asked, listed, Refused } from "../manage.ts";
+import { byTopic } from "./past.ts";
+
+type Given = components["schemas"]["FlowActionResult"];
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -12,16 +16,16 @@ export class FakeOrders {
 
   /** The answer about orders of a flow; undefined for other resources. */
   answer({ method, sent, url }: Asked, flow: FakeFlow, part: string, name: string | undefined): unknown {
-    if (part === "stops") return listed(this.stops);
+    if (part === "stops") return byTopic(this.stops);
     if (part !== "actions") return undefined;
     if (name !== undefined) return this.rows().find(({ id }) => String(id) === name);
     return method === "POST"
-      ? this.give(flow, sent as OrderBody & { dry_run: boolean })
+      ? this.give(flow, sent as OrderBody & { dry_run?: boolean })
       : listed(this.rows().filter(({ topic }) => topic.includes(url.searchParams.get("topic") ?? "")));
   }
 
-  private give(flow: FakeFlow, order: OrderBody & { dry_run: boolean }): unknown {
-    const { action, reason, scope, until_ms = null, dry_run } = order;
+  private give(flow: FakeFlow, order: OrderBody & { dry_run?: boolean }): Given | Refused {
+    const { action, reason, scope, until_ms = null, dry_run = false } = order;
     const place = scope?.topic ? scope.topic : `${flow.source}->${flow.target}`;
     if (place === "missing")
       return new Refused(404, { title: "Not found", detail: "The flow copies no topic missing." });
@@ -46,7 +50,8 @@ export class FakeOrders {
     this.given.unshift(row);
     if (action === "stop" && scope?.topic) this.stops.push(stopOf(row));
     if (action === "start") this.stops = [];
-    return { ...common, ...stateOf(row), id: row.id };
+    const { revision, state, tasks } = stateOf(row);
+    return { ...common, id: row.id, revision, state, tasks };
   }
 
   private rows(): Action[] {

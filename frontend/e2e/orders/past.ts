@@ -9,6 +9,7 @@ import type {
   TopicAuditResult,
   TopicThrottle,
 } from "../../src/api/types.ts";
+import { listed } from "../manage.ts";
 
 export interface Past {
   holds: readonly Hold[];
@@ -129,6 +130,11 @@ function finding(
   return { topic: "orders", partition, kind, source_offset, target_offset, records, detail };
 }
 
+/** A list with the number of its topics. */
+export function byTopic<Item extends { topic: string }>(items: readonly Item[]) {
+  return { ...listed(items), topics: new Set(items.map(({ topic }) => topic)).size };
+}
+
 /** The answer about a flow's past; undefined for other resources. */
 export function pastPart(
   past: Past,
@@ -137,9 +143,10 @@ export function pastPart(
   below: string | undefined,
 ): object | undefined {
   if (part === "audits" && name === "state") return past.standing;
-  if (part === "audits" && below === "findings") return { items: past.findings };
-  if (part === "audits" && name === undefined) return { items: past.audits };
-  if (part === "holds" || part === "stops" || part === "throttles" || part === "resets")
-    return { items: past[part] };
-  return undefined;
+  if (part === "audits" && below === "findings") return listed(past.findings);
+  if (part === "audits" && name === undefined) return listed(past.audits);
+  if (part === "resets") return listed(past.resets);
+  return part === "holds" || part === "stops" || part === "throttles"
+    ? byTopic<{ topic: string }>(past[part])
+    : undefined;
 }

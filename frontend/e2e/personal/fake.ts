@@ -1,6 +1,6 @@
 /** What the fake service keeps for the person: pinned flows, columns and saved views. */
 import type { Preferences, SavedView } from "../../src/api/types.ts";
-import { type Asked, listed, NO_CONTENT } from "../manage.ts";
+import { type Asked, Created, listed, NO_CONTENT, Refused } from "../manage.ts";
 
 export class FakePersonal {
   preferences: Preferences = { pinned_flows: [], columns: [] };
@@ -24,10 +24,12 @@ export class FakePersonal {
       return NO_CONTENT;
     }
     const known = this.views.find((view) => view.id === id);
+    if (method === "PATCH" && known === undefined)
+      return new Refused(404, { detail: "There is no such view." });
     const usual = { id: this.views.length + 1, changed_ms: Date.now(), is_default: false };
     const view = { ...usual, ...known, ...sent };
     const others = this.views.filter((one) => one.id !== view.id);
     this.views = [...others.map((one) => (view.is_default ? { ...one, is_default: false } : one)), view];
-    return view;
+    return known === undefined ? new Created(view) : view;
   }
 }

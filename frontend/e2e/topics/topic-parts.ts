@@ -1,6 +1,16 @@
 /** States, configs, gaps and audits of the topics of a made-up flow. */
-import type { DriftedConfig, Gap, RecordPair, RecordSide, TopicState } from "../../src/api/types.ts";
+import type { components } from "../../src/api/schema";
+import type {
+  AuditStanding,
+  DriftedConfig,
+  Gap,
+  RecordPair,
+  RecordSide,
+  TopicState,
+} from "../../src/api/types.ts";
 import type { FakeFlow } from "../fleet.ts";
+
+type Schemas = components["schemas"];
 
 const STATES = (flow: FakeFlow): TopicState[] => [
   { topic: "orders", state: "replicated", partitions: 12, remote: `${flow.source}.orders`, reason: null },
@@ -27,14 +37,14 @@ const STATES = (flow: FakeFlow): TopicState[] => [
   },
 ];
 
-export function topicStatesOf(flow: FakeFlow, url: URL) {
+export function topicStatesOf(flow: FakeFlow, url: URL): Schemas["TopicStates"] {
   const state = url.searchParams.get("state");
   const items = STATES(flow).filter((topic) => state === null || topic.state === state);
   const counts = { replicated: flow.topics, available: 1, denied: 1, conflicting: 1, departed: 0 };
   return { source: flow.source, target: flow.target, items, counts, next_after: null };
 }
 
-export function driftOf(flow: FakeFlow, url: URL) {
+export function driftOf(flow: FakeFlow, url: URL): Schemas["ConfigDrift"] {
   const topic = url.searchParams.get("topic") ?? "orders";
   const common = { topic, remote: `${flow.source}.${topic}` };
   const items: DriftedConfig[] = [
@@ -85,22 +95,27 @@ export function gapsOf(flow: FakeFlow | undefined, topic: string | null, time_ms
   return topic === null || topic === gap.topic ? [gap] : [];
 }
 
-export function auditStateOf(topic: string | null, time_ms: number) {
-  const found = { topic: topic ?? "orders", verdict: "equal", audit_id: 12, at_ms: time_ms - 7_200_000 };
+export function auditStateOf(topic: string | null, time_ms: number): AuditStanding {
+  const found = { topic: topic ?? "orders", audit_id: 12, at_ms: time_ms - 7_200_000 };
   return {
     verdict: "equal",
     topics_total: 1,
     by_verdict: { different: 0, unknown: 0, warnings: 0, counts_agree: 0, equal: 1 },
-    topics: [{ ...found, findings: null }],
+    topics: [{ ...found, verdict: "equal", findings: null }],
     next_cursor: null,
     as_of_ms: time_ms,
   };
 }
 
-export function planOf(flow: FakeFlow) {
-  const text = `cluster ${flow.target}: mm2-offset-syncs.${flow.source}.internal has cleanup.policy=delete instead of compact`;
-  const warnings = flow.status === "degraded" ? [{ code: "internal_topic_cleanup_policy", text }] : [];
-  return { source: flow.source, target: flow.target, warnings, partial: [] };
+export function planOf(flow: FakeFlow, time_ms: number): Schemas["PlanNow"] {
+  const { source, target, topics, tasks } = flow;
+  const text = `cluster ${target}: mm2-offset-syncs.${source}.internal has cleanup.policy=delete instead of compact`;
+  return {
+    ...{ source, target, generation: 4, version: 12, planned_ms: time_ms - 7_440_000, tasks_max: tasks[1] },
+    ...{ topics, partitions: topics * 12, skipped_topics: 0, skipped_groups: 1, partial: [] },
+    warnings:
+      flow.status === "degraded" ? [{ code: "internal_topic_cleanup_policy", text, cluster: target }] : [],
+  };
 }
 
 const bytes = (text: string) => ({ size: text.length, text, base64: null, is_cut: false });
