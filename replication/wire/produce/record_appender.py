@@ -46,7 +46,7 @@ class WireRecordAppender:
         request = ProduceRequest(NEWEST_VERSION, [OutgoingBatch(topic, partition, data)], timeout_ms=PRODUCE_TIMEOUT_MS)
         try:
             answer: ProduceAnswer = await self._link.send(request, leader, doing=f"writing to {topic}")
-            self._link.check(answer.results[0].error_code, f"appending to {topic}")
+            self._link.check(answer.results[0].error_code, f"writing to {topic}")
         except BaseException:
             self._leaders.pop(topic, None)
             raise
