@@ -54,14 +54,14 @@ class DescriptionFilter:
 def validate_labels(value: Any) -> None:
     """Require an object of short texts under label keys."""
     if not isinstance(value, dict) or len(value) > MOST_LABELS:
-        raise ValidationError(f"expected an object with at most {MOST_LABELS} labels")
+        raise ValidationError(f"labels must be an object with at most {MOST_LABELS} entries")
     for key, text in value.items():
         if not isinstance(key, str) or not _LABEL_KEY.fullmatch(key):
             raise ValidationError(
                 f"{key!r} is no label key: use up to {LABEL_KEY_LENGTH} letters, digits, '.', '_', '/' and '-'"
             )
         if not isinstance(text, str) or len(text) > LABEL_VALUE_LENGTH or not text.isprintable():
-            raise ValidationError(f"label {key}: expected a text of up to {LABEL_VALUE_LENGTH} printable characters")
+            raise ValidationError(f"label {key} must be a text of up to {LABEL_VALUE_LENGTH} printable characters")
 
 
 def validate_runbook(value: str) -> None:
@@ -72,7 +72,7 @@ def validate_runbook(value: str) -> None:
     except ValueError:
         is_page = False
     if not is_page or not value.isprintable() or " " in value:
-        raise ValidationError("expected an http or https address")
+        raise ValidationError("the runbook must be an http or https address")
 
 
 def parse_label(text: str) -> tuple[str, str]:

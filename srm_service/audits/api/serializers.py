@@ -52,7 +52,8 @@ class AuditRequestSerializer(StrictSerializer):
         # clients generated from the schema send the default with every mode
         says_sample = attrs[_SAMPLE] != _USUAL_SAMPLE or "mode" not in self.initial_data
         if attrs["mode"] != _SAMPLE and _SAMPLE in self.initial_data and says_sample:
-            raise serializers.ValidationError({_SAMPLE: f'it applies to "mode": "sample" only, not to {attrs["mode"]}'})
+            text = f"only the mode sample has a sample, {attrs['mode']} has none: leave it out, or choose that mode"
+            raise serializers.ValidationError({_SAMPLE: text})
         return attrs
 
 

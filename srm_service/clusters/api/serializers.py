@@ -71,7 +71,7 @@ class ClusterSettingsSerializer(serializers.Serializer[Any]):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         both = sorted(attrs["client"].keys() & attrs["secrets"].keys())
         if both:
-            raise serializers.ValidationError({"secrets": f"{', '.join(both)} is in client too; give it once"})
+            raise serializers.ValidationError({"secrets": f"{', '.join(both)} is in client, too: send it once"})
         return attrs
 
 

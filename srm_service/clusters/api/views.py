@@ -148,7 +148,7 @@ def _problems() -> Iterator[None]:
     except ClusterConflictError as error:
         raise Conflict(str(error)) from error
     except IncompleteClusterError as error:
-        text = "it is missing; an external cluster needs it"
+        text = "the setting is missing, and an external cluster needs it: enter it"
         raise ValidationError({"client": dict.fromkeys(error.missing, text)}) from error
 
 

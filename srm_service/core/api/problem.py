@@ -43,6 +43,11 @@ PROBLEM_TITLES = {
     500: "The service failed",
     503: "A part of the system is not available",
 }
+_OF_FIELDS = {  # the framework says "this field", of whichever
+    "required": "{name} is missing: send it",
+    "null": "{name} has no value: send one",
+    "blank": "{name} is empty: enter a value",
+}
 _log = structlog.get_logger(__name__)
 
 
@@ -166,4 +171,6 @@ def _field_errors(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
         for inner in detail:
             yield from _field_errors(inner, field)
     else:
-        yield {"field": field, "detail": sentence(str(detail))}
+        name = field.rpartition(".")[2]
+        clause = _OF_FIELDS.get(getattr(detail, "code", ""), "").format(name=name) if name else ""
+        yield {"field": field, "detail": sentence(clause or str(detail))}

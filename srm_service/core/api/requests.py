@@ -17,6 +17,10 @@ SerializerClass = type[serializers.Serializer[Any]]
 _SEVERAL = (serializers.ListField, serializers.MultipleChoiceField)
 
 
+END_IS_PAST = "the end is in the past: choose a later time"
+RANGE_IS_EMPTY = "the range is empty: from_ms must be before to_ms"
+
+
 class StrictSerializer(serializers.Serializer[Any]):
     """Refuses names that it does not declare, read-only ones, and query parameters that are given twice."""
 

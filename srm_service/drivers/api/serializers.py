@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from replication.domain.settings.registry.drivers import REBALANCE_DELAY
 from srm_service.core.api.derived_fields import DataclassSerializer
-from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.api.requests import END_IS_PAST, StrictSerializer
 from srm_service.core.clock import now_ms
 from srm_service.drivers.contracts import DrainDto, RestartDto
 
@@ -35,7 +35,7 @@ class DrainOrderSerializer(StrictSerializer):
 
     def validate_expires_ms(self, value: int | None) -> int | None:
         if value is not None and value <= now_ms():
-            raise serializers.ValidationError("it is in the past")
+            raise serializers.ValidationError(END_IS_PAST)
         return value
 
 

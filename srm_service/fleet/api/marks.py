@@ -42,7 +42,7 @@ class MarksQuery(ReportedQuery):
     def validate_flow(self, texts: list[str]) -> list[FlowId]:
         flows = [FlowId(*text.split("->", 1)) for text in texts if "->" in text]
         if len(flows) < len(texts) or not all(flow.source and flow.target for flow in flows):
-            raise serializers.ValidationError("it must be source->target, such as us-east->eu-central")
+            raise serializers.ValidationError("a flow is written as source->target, such as us-east->eu-central")
         return flows
 
 

@@ -36,7 +36,7 @@ class SearchQuery(StrictSerializer):
 
     def validate_q(self, text: str) -> str:
         if not words_of(text):
-            raise serializers.ValidationError("it needs a word")
+            raise serializers.ValidationError("the search needs a word: type one")
         return text
 
 

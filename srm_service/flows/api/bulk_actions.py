@@ -14,7 +14,7 @@ from replication.domain.identifiers import FlowId
 from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.description_fields import DescriptionQuery, description_filter
 from srm_service.core.api.operation import operation
-from srm_service.core.api.requests import StrictSerializer, Values
+from srm_service.core.api.requests import END_IS_PAST, StrictSerializer, Values
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.choices import choices_of
 from srm_service.core.clock import moment_of, now_ms
@@ -53,7 +53,7 @@ class FlowFilterSerializer(StrictSerializer, DescriptionQuery):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not any(attrs.values()):
-            raise serializers.ValidationError("it names no condition; give `flows` to act on all of them")
+            raise serializers.ValidationError("the filter names no condition: add one, or send `flows` to act on all")
         return attrs
 
 
@@ -71,11 +71,13 @@ class BulkActionSerializer(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("flows" in attrs) == ("filter" in attrs):
-            raise serializers.ValidationError({"flows": "give either flows or filter"})
+            raise serializers.ValidationError({"flows": "the order needs flows or a filter: send one of both"})
         if attrs["until_ms"] is not None and attrs["action"] not in ENDING_VERBS:
-            raise serializers.ValidationError({"until_ms": f"the action {attrs['action']} has no end"})
+            raise serializers.ValidationError(
+                {"until_ms": f"the action {attrs['action']} has no end: leave until_ms out"}
+            )
         if attrs["until_ms"] is not None and attrs["until_ms"] <= now_ms():
-            raise serializers.ValidationError({"until_ms": "it is in the past"})
+            raise serializers.ValidationError({"until_ms": END_IS_PAST})
         return attrs
 
 

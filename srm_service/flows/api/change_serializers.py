@@ -34,7 +34,9 @@ class StartField(serializers.JSONField):
         try:
             validate_start(data)
         except (DjangoValidationError, TypeError) as error:
-            raise serializers.ValidationError("expected earliest, latest or a timestamp in ms") from error
+            raise serializers.ValidationError(
+                "the start must be earliest, latest or a time in ms since 1970"
+            ) from error
         return data
 
 
@@ -100,7 +102,7 @@ class FlowCreateSerializer(FlowFieldsSerializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         attrs = super().validate(attrs)
         if attrs["source"] == attrs["target"]:
-            raise serializers.ValidationError({"target": "it is the source too; a flow needs two clusters"})
+            raise serializers.ValidationError({"target": "the target is the source, too: choose another cluster"})
         return attrs
 
 

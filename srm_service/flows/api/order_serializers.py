@@ -11,7 +11,7 @@ from replication.domain.offsets.start_position import LOG_ENDS
 from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.pagination import PageQuery, SortKey
-from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.api.requests import END_IS_PAST, StrictSerializer
 from srm_service.core.clock import now_ms
 from srm_service.flows.api.action_progress import ActionProgressSerializer
 from srm_service.flows.api.dry_runs import MaybeDryRunSerializer
@@ -95,7 +95,7 @@ class HoldOrderSerializer(StrictSerializer):
 
     def validate_until_ms(self, value: int | None) -> int | None:
         if value is not None and value <= now_ms():
-            raise serializers.ValidationError("it is in the past")
+            raise serializers.ValidationError(END_IS_PAST)
         return value
 
     def validate_reason(self, value: str | None) -> str:

@@ -14,7 +14,7 @@ from replication.domain.identifiers import FlowId
 from replication.domain.settings.registry.flow import THROTTLE_RATE, THROTTLE_SCHEDULE
 from srm_service.core.api.etags import check_match, differences, etag_of, tagged
 from srm_service.core.api.operation import operation
-from srm_service.core.api.requests import Values
+from srm_service.core.api.requests import END_IS_PAST, Values
 from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import moment_of, now_ms
 from srm_service.flows.api.action_progress import ActionProgressSerializer
@@ -48,7 +48,7 @@ class ThrottleOrderSerializer(DryRunQuery):
 
     def validate_until_ms(self, value: int | None) -> int | None:
         if value is not None and value <= now_ms():
-            raise serializers.ValidationError("it is in the past")
+            raise serializers.ValidationError(END_IS_PAST)
         return value
 
 

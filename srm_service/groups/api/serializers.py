@@ -86,7 +86,7 @@ class PlaceSerializer(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if (attrs.get("offset") is None) == (attrs.get("timestamp_ms") is None):
-            raise serializers.ValidationError({"offset": "send either offset or timestamp_ms"})
+            raise serializers.ValidationError({"offset": "a place is an offset or a time: send offset or timestamp_ms"})
         return attrs
 
 

@@ -61,5 +61,5 @@ class ListChangeSerializer(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not any(attrs[name] for name in ("add", "remove", "add_denied", "remove_denied")):
-            raise serializers.ValidationError("name at least one pattern to add or to remove")
+            raise serializers.ValidationError("the change is empty: name at least one pattern to add or to remove")
         return attrs

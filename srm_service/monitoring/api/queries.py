@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from srm_service.core.api.description_fields import DescriptionQuery
 from srm_service.core.api.pagination import PageQuery, SortKey
-from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.api.requests import RANGE_IS_EMPTY, StrictSerializer
 from srm_service.core.choices import choices_of
 from srm_service.core.clock import now_ms
 from srm_service.monitoring.api.choices import FLOW_STATUS_CHOICES, METRIC_CHOICES
@@ -43,12 +43,12 @@ class WindowQuery(StrictSerializer):
         to_ms = attrs.get("to_ms", at_ms)
         from_ms = attrs.get("from_ms", max(0, to_ms - _WINDOW_MS))
         if from_ms >= to_ms:
-            raise serializers.ValidationError({"from_ms": "it must be before to_ms"})
+            raise serializers.ValidationError({"from_ms": RANGE_IS_EMPTY})
         if to_ms - from_ms > _LONGEST_MS:
-            raise serializers.ValidationError({"from_ms": "the range is longer than 400 days"})
+            raise serializers.ValidationError({"from_ms": "the range is longer than 400 days: choose a shorter one"})
         if to_ms > at_ms + _MOST_AHEAD_MS:
             raise serializers.ValidationError(
-                {"to_ms": "it lies more than a day in the future; times are epoch milliseconds"}
+                {"to_ms": "the end lies more than a day in the future; times are epoch milliseconds"}
             )
         return {**attrs, "from_ms": from_ms, "to_ms": to_ms, "now_ms": at_ms}
 
@@ -99,7 +99,7 @@ class TopicListQuery(TopicQuery, PageQuery):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         checked = super().validate(attrs)
         if checked["statistic"] and not checked["has_range"]:
-            raise serializers.ValidationError({"statistic": "it needs a range: send from_ms or to_ms with it"})
+            raise serializers.ValidationError({"statistic": "a statistic needs a range: send from_ms or to_ms with it"})
         return checked
 
 
@@ -131,9 +131,9 @@ class SeriesQuery(WindowQuery):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         checked = super().validate(attrs)
         if "partition" in checked and not checked["topic"]:
-            raise serializers.ValidationError({"partition": "it needs a topic"})
+            raise serializers.ValidationError({"partition": "a partition needs its topic: send the topic, too"})
         if checked["group"] and checked["topic"]:
-            raise serializers.ValidationError({"group": "send either a topic or a group"})
+            raise serializers.ValidationError({"group": "a series is of a topic or of a group: send one of both"})
         if checked["group"] and checked["metric"] not in GROUP_METRICS:
             raise serializers.ValidationError({"metric": f"groups have {' and '.join(GROUP_METRICS)}"})
         check_points(checked)
@@ -169,4 +169,6 @@ def check_points(checked: dict[str, Any]) -> None:
     begin, end, step = rounded_range(checked["from_ms"], checked["to_ms"], checked["step_ms"], checked["now_ms"])
     if (end - begin) // step > MAX_POINTS:
         least = (end - begin) // MAX_POINTS + 1
-        raise serializers.ValidationError({"step_ms": f"it gives more than {MAX_POINTS} points: use at least {least}"})
+        raise serializers.ValidationError(
+            {"step_ms": f"the step gives more than {MAX_POINTS} points: use at least {least}"}
+        )

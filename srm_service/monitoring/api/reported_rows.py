@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from srm_service.core.api.description_fields import DescriptionQuery
-from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.api.requests import RANGE_IS_EMPTY, StrictSerializer
 
 _LATEST_MS = 4_102_444_800_000  # the year 2100
 
@@ -30,7 +30,7 @@ class ReportedQuery(StrictSerializer, DescriptionQuery):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if "partition" in attrs and not attrs["topic"]:
-            raise serializers.ValidationError({"partition": "it needs a topic"})
+            raise serializers.ValidationError({"partition": "a partition needs its topic: send the topic, too"})
         if attrs.get("from_ms", 0) >= attrs.get("to_ms", _LATEST_MS):
-            raise serializers.ValidationError({"from_ms": "it must be before to_ms"})
+            raise serializers.ValidationError({"from_ms": RANGE_IS_EMPTY})
         return attrs

@@ -186,7 +186,7 @@ def _verified(request: Request, name: str, password: str) -> User:
     except TooManyAttemptsError as error:
         raise Throttled(wait=error.wait_s, detail=str(error)) from error
     if not isinstance(user, User):
-        raise ValidationError({"old_password": "this is not your password"})
+        raise ValidationError({"old_password": "this is not your password: enter the present one"})
     return user
 
 

@@ -66,12 +66,12 @@ class SavedViewChangeSerializer(StrictSerializer):
 
     def validate_query(self, value: str) -> str:
         if _NO_QUERY.search(value):
-            raise serializers.ValidationError("it is no query string: encode spaces, ? and #")
+            raise serializers.ValidationError("the query is no query string: encode spaces, ? and #")
         return value
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs:
-            raise serializers.ValidationError("give name, query or is_default")
+            raise serializers.ValidationError("the change is empty: send name, query or is_default")
         return attrs
 
 
@@ -107,5 +107,5 @@ class PreferencesChangeSerializer(StrictSerializer):
 
     def validate_pinned_flows(self, value: list[str]) -> list[str]:
         if len(set(value)) < len(value):
-            raise serializers.ValidationError("it names a flow twice")
+            raise serializers.ValidationError("the list names a flow twice: name each flow once")
         return value

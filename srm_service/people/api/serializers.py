@@ -81,7 +81,7 @@ class UserChangeSerializer(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs:
-            raise serializers.ValidationError("give role, active or both")
+            raise serializers.ValidationError("the change is empty: send role, active or both")
         return attrs
 
 

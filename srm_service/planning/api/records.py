@@ -66,7 +66,7 @@ class RecordView(APIView):
     ) -> Response:
         flow = known_flow(source, target)
         if partition > _MOST_PARTITION or offset > _MOST_OFFSET:
-            raise ValidationError({"offset": "it is larger than Kafka's numbers"})
+            raise ValidationError({"offset": "the offset is larger than Kafka's numbers: choose a smaller one"})
         if query["value"] and not includes(role_of(request.user), "admin"):
             raise PermissionDenied("values of records need the admin role; without `value` the rest is shown")
         _check_partition(flow, topic, partition)

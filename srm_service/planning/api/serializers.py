@@ -48,7 +48,9 @@ class PlanRequestSerializer(WaitSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if [bool(attrs.get("changes")), "draft" in attrs, "flow" in attrs].count(True) != 1:
-            raise serializers.ValidationError({"changes": "send either changes, the id of a draft or a flow"})
+            raise serializers.ValidationError(
+                {"changes": "a change plan is of changes, of a draft or of a flow: send one of them"}
+            )
         return attrs
 
 

@@ -9,7 +9,7 @@ from srm_service.core.api.derived_fields import DataclassSerializer
 from srm_service.core.api.files.row_files import file_kind_field
 from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.pagination import PageQuery
-from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.api.requests import RANGE_IS_EMPTY, StrictSerializer
 from srm_service.core.choices import choices_of
 from srm_service.trail.contracts import ActorKind, SubjectKind, TrailDto, TrailOutcome
 
@@ -43,7 +43,7 @@ class TrailFilterQuery(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("from_ms", 0) >= attrs.get("to_ms", _LATEST_MS):
-            raise serializers.ValidationError({"from_ms": "it must be before to_ms"})
+            raise serializers.ValidationError({"from_ms": RANGE_IS_EMPTY})
         return attrs
 
 

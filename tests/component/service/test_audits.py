@@ -147,7 +147,7 @@ def test_a_second_audit_waits_for_the_first(operator: APIClient, planned: None) 
         ({"topics": ["no-such-topic"]}, 404, "does not copy a topic no-such-topic"),
         ({"mode": "half"}, 400, "mode"),
         ({"mode": "sample", "sample": 1}, 400, "sample"),
-        ({"sample": 200}, 400, 'sample: It applies to "mode": "sample" only, not to full'),
+        ({"sample": 200}, 400, "sample: Only the mode sample has a sample, full has none"),
         ({"sample": 10}, 400, "sample: It applies to"),
         ({"mode": "full", "sample": 200}, 400, "sample: It applies to"),
         ({"mode": "incremental", "sample": 200}, 400, "sample: It applies to"),

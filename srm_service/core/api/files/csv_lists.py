@@ -43,7 +43,7 @@ def wants_csv(request: Request) -> bool:
     given = request.query_params.getlist(FORMAT)
     if given:
         if len(given) > 1 or given[0] not in ("json", "csv"):
-            raise serializers.ValidationError({FORMAT: "it must be json or csv"})
+            raise serializers.ValidationError({FORMAT: "the format must be json or csv"})
         return given[0] == "csv"
     return accepts_csv(request.headers.get("Accept", ""))
 

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from replication.domain.control.throttle import MOST_BYTES_PER_SECOND
 from srm_service.core.api.lists import ListSerializer
 from srm_service.core.api.pagination import PageQuery
-from srm_service.core.api.requests import StrictSerializer
+from srm_service.core.api.requests import END_IS_PAST, RANGE_IS_EMPTY, StrictSerializer
 from srm_service.core.choices import choices_of
 from srm_service.core.clock import now_ms
 from srm_service.flows.api.action_progress import ActionProgressSerializer, ActionSerializer
@@ -42,9 +42,9 @@ class ScopeSerializer(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs["partition"] is not None and not attrs["topic"]:
-            raise serializers.ValidationError({"topic": "it is needed with a partition"})
+            raise serializers.ValidationError({"topic": "a partition needs its topic: send the topic, too"})
         if attrs["task"] is not None and attrs["topic"]:
-            raise serializers.ValidationError({"task": "give either a task or a topic"})
+            raise serializers.ValidationError({"task": "the order is for a task or for a topic: send one of both"})
         return attrs
 
 
@@ -74,11 +74,13 @@ class FlowActionSerializer(StrictSerializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         until_ms, verb = attrs["until_ms"], attrs["action"]
         if until_ms is not None and verb not in ENDING_VERBS:
-            raise serializers.ValidationError({"until_ms": f"a {verb} has no end"})
+            raise serializers.ValidationError({"until_ms": f"a {verb} has no end: leave until_ms out"})
         if until_ms is not None and until_ms <= now_ms():
-            raise serializers.ValidationError({"until_ms": "it is in the past"})
+            raise serializers.ValidationError({"until_ms": END_IS_PAST})
         if attrs["bytes_per_second"] is not None and verb != "throttle":
-            raise serializers.ValidationError({"bytes_per_second": "it is for a throttle"})
+            raise serializers.ValidationError(
+                {"bytes_per_second": "only a throttle has a rate: leave bytes_per_second out, or order a throttle"}
+            )
         attrs["scope"] = OrderScope(**attrs.get("scope", {}))
         return attrs
 
@@ -133,7 +135,7 @@ class ActionListQuery(PageQuery):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("from_ms", 0) >= attrs.get("to_ms", LATEST_MS):
-            raise serializers.ValidationError({"from_ms": "it must be before to_ms"})
+            raise serializers.ValidationError({"from_ms": RANGE_IS_EMPTY})
         return attrs
 
 
