@@ -81,7 +81,7 @@ FLOW_COLUMNS: tuple[FlowColumn, ...] = (
     _number("latency_max_ms", "replication_latency_ms.max"),
     FlowColumn(name="topics"),
     FlowColumn(name="partitions"),
-    FlowColumn(name="groups", text="consumer groups by readiness; null: no checkpoint task reports"),
+    FlowColumn(name="groups", text="consumer groups by readiness; null: not all checkpoint tasks report"),
     FlowColumn(name="tasks_running", rest="tasks.running"),
     FlowColumn(name="tasks_total", rest="tasks.total"),
     _number("heartbeat_age_ms", "heartbeat_age_ms.latest"),

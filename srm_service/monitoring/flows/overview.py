@@ -88,6 +88,7 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
     numbers = _numbers(running, beat, lag, at_ms) if tasks or beat else store.numbers(flow_id, at_ms)
     reports = [task for task in (*tasks, plan, beat) if task is not None]
     checkpoints = live.of(flow_id, "checkpoint")
+    checkpoint_tasks = 0 if plan_fact is None else plan_fact.checkpoint_tasks
     facts = _facts(flow, live, numbers, at_ms, plan=plan_fact, beat=beat, store=store, differs=differs)
     topics, partitions = _counts(plan, live.plans.get(flow_id))
     status = derive_status(facts, at_ms)
@@ -95,8 +96,8 @@ def _flow_now(flow: FlowDto, live: LiveSnapshot, store: StoreState, differs: Sta
         source=flow.source,
         target=flow.target,
         status=replace(status, since_ms=status_since_ms(status, live.noted_statuses.get(str(flow_id)), at_ms)),
-        numbers=replace(numbers, **group_numbers(checkpoints, at_ms)),
-        groups=counted_groups(checkpoints),
+        numbers=replace(numbers, **group_numbers(checkpoints, checkpoint_tasks, at_ms)),
+        groups=counted_groups(checkpoints, checkpoint_tasks),
         estimate=flow_estimate(running, numbers.lag_offsets),
         topics=topics,
         partitions=partitions,

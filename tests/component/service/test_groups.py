@@ -330,8 +330,8 @@ def test_a_viewer_may_translate_and_not_sync(viewer: APIClient, groups: redis.Re
 @pytest.mark.parametrize(
     ("place", "text"),
     [
-        ({"topic": "orders", "partition": 0}, "Send either offset or timestamp_ms"),
-        ({"topic": "orders", "partition": 0, "offset": 1, "timestamp_ms": 1}, "Send either offset or timestamp_ms"),
+        ({"topic": "orders", "partition": 0}, "send offset or timestamp_ms"),
+        ({"topic": "orders", "partition": 0, "offset": 1, "timestamp_ms": 1}, "send offset or timestamp_ms"),
         ({"topic": "orders", "partition": -1, "offset": 1}, "greater than or equal to 0"),
         ({"topic": "orders", "partition": 0, "offset": 2**63}, "less than or equal to"),
         ({"topic": "orders", "partition": 0, "ofset": 1}, "did you mean offset?"),

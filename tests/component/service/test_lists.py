@@ -160,7 +160,7 @@ def test_changes_of_others_show_up_and_bad_ones_are_reported(
         ({"add": ["x" * 501]}, "500"),
         ({"add": ["\u0001"]}, "control characters"),
         ({"allow": ["a"]}, "allow: This is no field"),
-        ({}, "Name at least one pattern"),
+        ({}, "name at least one pattern"),
         ([], "Invalid data"),
     ],
 )
