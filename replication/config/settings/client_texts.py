@@ -1,4 +1,4 @@
-"""The meaning, type and default of the keys of Kafka clients, which are no settings of ours.
+"""The meaning, type and default of the keys of Kafka's clients that are no settings of ours.
 
 Keys without effect have no default: `client_keys` says why. A test compares the defaults with those of the clients.
 """
