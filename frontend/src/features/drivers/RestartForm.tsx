@@ -14,7 +14,7 @@ const WAITS = [
 
 interface RestartFormProps {
   driver: string;
-  onOrdered?: () => void;
+  onOrdered: () => void;
   onClose: () => void;
 }
 
@@ -25,8 +25,7 @@ export function RestartForm({ driver, onOrdered, onClose }: RestartFormProps) {
   const order = useMutation({
     mutationFn: (reason: string) => restartDriver(driver, reason, Number(wait)),
     onSuccess: () => {
-      onOrdered?.();
-      onClose();
+      onOrdered();
       return queries.invalidateQueries({ queryKey: driversQuery.queryKey });
     },
   });
