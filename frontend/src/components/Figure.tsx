@@ -4,11 +4,13 @@ interface FigureProps {
   value: Measured;
   as: (value: number) => Quantity;
   tone?: "warn" | "bad" | undefined;
+  /** of an unknown value */
+  why?: string | undefined;
 }
 
 /** A number with its unit, and the exact value in the title. An unknown value is shown as unknown, never as 0. */
-export function Figure({ value, as, tone }: FigureProps) {
-  if (!isMeasured(value)) return <Unknown />;
+export function Figure({ value, as, tone, why }: FigureProps) {
+  if (!isMeasured(value)) return <Unknown why={why} />;
   const quantity = as(value);
   return (
     <span className="figure" data-tone={tone} title={exactNumber(value)}>
@@ -18,7 +20,7 @@ export function Figure({ value, as, tone }: FigureProps) {
   );
 }
 
-export function Unknown({ why = NOT_MEASURED }: { why?: string }) {
+export function Unknown({ why = NOT_MEASURED }: { why?: string | undefined }) {
   return (
     <span className="figure unknown" title={why.charAt(0).toUpperCase() + why.slice(1)}>
       <span aria-hidden>–</span>

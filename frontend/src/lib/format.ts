@@ -13,6 +13,15 @@ export type Measured = number | null | undefined;
 export const NOT_MEASURED = "not measured";
 export const NOT_LOADED = "not loaded";
 
+const NO_RECORD = "no record was copied";
+const NO_METRICS = "no metrics: no driver reports";
+
+/** Why a metric has no value, given the rate of records beside it: a task that runs reports a rate, if only 0. */
+export function whyMissing(metric: string, records_per_second: Measured): string {
+  if (!isMeasured(records_per_second)) return NO_METRICS;
+  return metric === "replication_latency_ms" && records_per_second === 0 ? NO_RECORD : NOT_MEASURED;
+}
+
 /** Between a number and its unit, which a line does not part. */
 export const NO_BREAK = "\u00a0";
 

@@ -4,6 +4,7 @@ import { Suspense, useCallback, useEffect, useRef } from "react";
 import { ApiProblem, reasonOf } from "@/api/problem";
 import { useOutage } from "@/components/answer/outage";
 import type { MarksReader } from "@/components/chart/marks";
+import type { Missing } from "@/components/chart/missing";
 import type { ChartLine, Window } from "@/components/chart/options";
 import { useZoom } from "@/components/TimeRangeSelect";
 import type { Measure } from "@/lib/format";
@@ -24,6 +25,8 @@ export interface ChartPoints {
   retry: () => void;
   /** changes whenever stored points have come */
   version: number;
+  /** why there is no value */
+  missing: Missing;
 }
 
 export interface SeriesChartProps {
@@ -70,21 +73,22 @@ export function SeriesChart(props: SeriesChartProps) {
           label={label}
           isLogarithmic={isLogarithmic}
           marks={marks}
+          missing={points.missing}
           onZoom={({ from_ms, to_ms }) => zoomIn({ from: from_ms, to: to_ms })}
           onReset={zoomOut}
         />
       </Suspense>
-      {!points.isPending && points.error === null && <NothingMeasured read={points.read} />}
+      {!points.isPending && points.error === null && <NothingMeasured {...points} />}
       {points.error !== null && <ChartError error={points.error} onRetry={points.retry} />}
     </div>
   );
 }
 
-/** Explains that a chart is empty because nothing was measured, not because the value was 0. */
-function NothingMeasured({ read }: Pick<ChartPoints, "read">) {
+/** Explains why a chart is empty, which is not because the value was 0. */
+function NothingMeasured({ read, missing }: Pick<ChartPoints, "read" | "missing">) {
   useFlows();
   const hasPoint = read().some(hasValue);
-  return hasPoint ? null : <p className="chart-none">Nothing measured in this range</p>;
+  return hasPoint ? null : <p className="chart-none">{missing(null)}</p>;
 }
 
 /** A strip instead of an error card, because live points are drawn even when stored ones cannot be read. */

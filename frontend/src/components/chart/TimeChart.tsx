@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { type MarksReader, marksPlugin } from "@/components/chart/marks";
+import type { Missing } from "@/components/chart/missing";
 import { type ChartLine, chartOptions, type Window } from "@/components/chart/options";
 import { tooltipPlugin } from "@/components/chart/tooltip";
 import type { Measure } from "@/lib/format";
@@ -23,6 +24,8 @@ export interface TimeChartProps {
   label: string;
   isLogarithmic?: boolean | undefined;
   marks?: MarksReader | undefined;
+  /** why there is no value */
+  missing: Missing;
   onZoom?: ((window: Window) => void) | undefined;
   onReset?: (() => void) | undefined;
 }
@@ -55,6 +58,7 @@ export default function TimeChart(props: TimeChartProps) {
     const element = host.current;
     if (element === null) return;
     const readMarks: MarksReader = () => latest.current.marks?.() ?? [];
+    const readMissing: Missing = (time_ms) => latest.current.missing(time_ms);
     const canZoom = latest.current.onZoom !== undefined;
     const plot = new uPlot(
       chartOptions({
@@ -66,7 +70,7 @@ export default function TimeChart(props: TimeChartProps) {
         isLogarithmic,
         window: () => latest.current.window(),
         onZoom: canZoom ? (window) => latest.current.onZoom?.(window) : undefined,
-        plugins: [marksPlugin(readMarks), tooltipPlugin(lines, quantity, readMarks)],
+        plugins: [marksPlugin(readMarks), tooltipPlugin(lines, quantity, readMarks, readMissing)],
       }),
       aligned(latest.current.read(), isLogarithmic),
       element,

@@ -1,6 +1,8 @@
 import { useMemo } from "react";
 import type { FlowAddress } from "@/api/queries";
 import type { SeriesLook } from "@/components/chart/look";
+import type { ChartMetric } from "@/components/chart/metrics";
+import { missingOf } from "@/components/chart/missing";
 import type { ChartLine } from "@/components/chart/options";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
 import type { FlowSeries } from "@/components/chart/useFlowSeries";
@@ -26,6 +28,6 @@ export function useFlowLines(flows: readonly ChartFlow[]): readonly ChartLine[] 
 }
 
 /** The points of these flows, in their order. */
-export function pointsOf(flows: readonly ChartFlow[], series: FlowSeries): ChartPoints {
-  return { ...series, read: () => flows.map(series.read) };
+export function pointsOf(flows: readonly ChartFlow[], series: FlowSeries, metric: ChartMetric): ChartPoints {
+  return { ...series, read: () => flows.map(series.read), missing: missingOf(metric.stored) };
 }

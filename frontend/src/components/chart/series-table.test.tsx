@@ -22,6 +22,7 @@ const points = {
   error: null,
   retry: () => undefined,
   version: 1,
+  missing: () => "",
 };
 
 test("the table of a chart is read to its oldest point, and so is its file", async () => {

@@ -25,7 +25,12 @@ function plotAt(place: number | null): uPlot {
 }
 
 function tipOf(plot: uPlot): HTMLElement {
-  const { hooks } = tooltipPlugin(LINES, bytesPerSecond, () => []);
+  const { hooks } = tooltipPlugin(
+    LINES,
+    bytesPerSecond,
+    () => [],
+    () => "No driver reported",
+  );
   (hooks.init as (plot: uPlot) => void)(plot);
   (hooks.setCursor as (plot: uPlot) => void)(plot);
   return plot.over.querySelector(".chart-tip") as HTMLElement;
@@ -38,6 +43,14 @@ test("the lines under the crosshair are sorted by value, the highest first, and 
     "middle10.0 MB/s",
     "low900 kB/s",
   ]);
+});
+
+test("a time without values says why", () => {
+  const plot = {
+    ...plotAt(0),
+    data: [[1_700_000_000_000], [null], [null], [null], [null]],
+  } as unknown as uPlot;
+  expect(tipOf(plot).querySelector(".chart-tip-none")?.textContent).toBe("No driver reported");
 });
 
 test("beside the chart there are no values", () => {

@@ -1,6 +1,7 @@
 /** The values under the crosshair, highest first; drawn outside React because it follows the pointer. */
 import type uPlot from "uplot";
 import { type ChartMark, type MarksReader, marksAt } from "@/components/chart/marks";
+import type { Missing } from "@/components/chart/missing";
 import type { ChartLine } from "@/components/chart/options";
 import { joined, type Measure } from "@/lib/format";
 import { clockTime, dayAndTime } from "@/lib/time";
@@ -14,6 +15,7 @@ export function tooltipPlugin(
   lines: readonly ChartLine[],
   quantity: Measure,
   readMarks: MarksReader,
+  missing: Missing,
 ): uPlot.Plugin {
   const box = document.createElement("div");
   box.className = "chart-tip";
@@ -27,7 +29,7 @@ export function tooltipPlugin(
         const isOver = place != null && (plot.cursor.left ?? -1) >= 0;
         box.hidden = !isOver;
         if (!isOver) return;
-        fill(plot, box, place, lines, quantity);
+        fill(plot, box, place, lines, quantity, missing);
         box.append(...markRows(marksAt(plot, plot.cursor.left ?? 0, readMarks())));
       },
     },
@@ -40,6 +42,7 @@ function fill(
   place: number,
   lines: readonly ChartLine[],
   quantity: Measure,
+  missing: Missing,
 ): void {
   const rows = lines
     .map((one, index) => ({ one, value: nearest(plot.data[index + 1] ?? [], place) }))
@@ -53,7 +56,7 @@ function fill(
     length_ms > DAY_MS ? dayAndTime(time_ms) : clockTime(time_ms),
   );
   box.replaceChildren(when, ...rows.map((row) => tipRow(row.one, joined(quantity(row.value)))));
-  if (rows.length === 0) box.append(element("div", "chart-tip-none", "No measurement"));
+  if (rows.length === 0) box.append(element("div", "chart-tip-none", missing(time_ms)));
   const left = plot.cursor.left ?? 0;
   const isRight = left > plot.over.clientWidth / 2;
   box.style.left = isRight ? "" : `${left + DISTANCE_PX}px`;

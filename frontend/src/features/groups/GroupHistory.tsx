@@ -6,6 +6,7 @@ import { ChartOrTable } from "@/components/chart/ChartOrTable";
 import { lookOf } from "@/components/chart/look";
 import { ChartTools } from "@/components/chart/menu/ChartTools";
 import { useChartSwitch } from "@/components/chart/menu/useChartSwitch";
+import { missingOf } from "@/components/chart/missing";
 import type { ChartLine } from "@/components/chart/options";
 import { useWindow } from "@/components/chart/useFlowSeries";
 import { HelpNote } from "@/components/definition/HelpNote";
@@ -15,6 +16,9 @@ import { quantityOf } from "@/lib/units";
 
 const CHART_HEIGHT = 130;
 const NO_POINTS: Series = { times: [], values: [] };
+
+/** A group without commits and one whose task is silent have no values alike. */
+const NOT_KNOWN = missingOf("checkpoint_latency_ms");
 
 interface HistoryMetric {
   stored: MetricName & ("lag_offsets" | "checkpoint_latency_ms");
@@ -82,6 +86,7 @@ function HistoryChart({ flow, group, metric }: GroupHistoryProps & { metric: His
     error: data === undefined ? error : null,
     retry: () => void refetch(),
     version: dataUpdatedAt,
+    missing: NOT_KNOWN,
   };
   return (
     <figure>

@@ -124,7 +124,7 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
   const only = all.some(({ key }) => key === held) ? held : null;
   const drawn = all.filter(({ key }) => only === null || key === only);
   const series = useFlowSeries(all, metric, range);
-  const own = { lines: useFlowLines(drawn), points: pointsOf(drawn, series) };
+  const own = { lines: useFlowLines(drawn), points: pointsOf(drawn, series, metric) };
   const { lines, points, words: dotted, ...compared } = useEarlierFlows(drawn, metric, range, own);
   const { marks, words } = useFlowMarks(all, only);
   const happened = words === "" ? "" : ` ${words}.`;

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { cleanup, screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { clockTime } from "@/lib/time";
 import { LiveStore } from "@/live/store";
@@ -74,4 +74,28 @@ test("the address holds which charts are tables and which have a logarithmic sca
   expect(await screen.findByRole("region", { name: "Table of Throughput" })).toBeTruthy();
   expect(screen.queryByRole("region", { name: /^Table of (?!Throughput)/ })).toBeNull();
   expect(screen.getByRole("button", { name: /^Log scale of/, pressed: true })).toBeTruthy();
+});
+
+test("an idle flow and a silent one have different reasons for a chart without points", async () => {
+  answerWith();
+  const now_ms = Date.now();
+  const store = new LiveStore();
+  store.opened();
+  const idle = aFlow({
+    target: "eu",
+    records_per_second: 0,
+    latency_p50_ms: null,
+    latency_p95_ms: null,
+    latency_p99_ms: null,
+    latency_max_ms: null,
+    updated_ms: now_ms,
+  });
+  store.applyFrame(aFrame([idle], { time_ms: now_ms }));
+  await renderAt("/replications/us-east/eu", store);
+  expect(await screen.findByText("No record was copied in this range")).toBeTruthy();
+
+  cleanup();
+  await renderAt("/replications/us-east/eu");
+  expect(await screen.findAllByText("No metrics in this range: no driver reported")).not.toHaveLength(0);
+  expect(screen.queryByText("No record was copied in this range")).toBeNull();
 });

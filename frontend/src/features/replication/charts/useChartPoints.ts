@@ -3,6 +3,7 @@ import { useCallback, useMemo, useRef } from "react";
 import { type FlowAddress, type SeriesPart, seriesQuery } from "@/api/queries";
 import type { StoredSeries } from "@/api/stored-series";
 import { type Comparison, movedLater, useEarlierRange } from "@/components/chart/comparison";
+import { missingOf } from "@/components/chart/missing";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
 import { useWindow } from "@/components/chart/useFlowSeries";
 import type { ChartDefinition, LineDefinition } from "@/features/replication/charts/definitions";
@@ -34,6 +35,7 @@ export function useChartPoints(
   const answers = useQueries({ queries: metrics.map((metric) => seriesQuery(flow, metric, range, part)) });
   const { earlier, isEmpty } = useEarlier(flow, chart.lines[0], range, comparison, part);
 
+  const copied = useCopied(flow, chart, range, part);
   const stored = new Map(metrics.map((metric, place) => [metric, answers[place]?.data]));
   const latest = useRef({ stored, lines, earlier });
   latest.current = { stored, lines, earlier };
@@ -52,12 +54,35 @@ export function useChartPoints(
     read,
     window,
     isEarlierEmpty: isEmpty,
+    missing: missingOf(chart.lines[0].metric, copied, part === undefined),
     isPending: answers.some(({ isPending }) => isPending),
     error: failed?.error ?? null,
     retry: () => {
       for (const answer of answers) void answer.refetch();
     },
     version: Math.max(0, ...answers.map(({ dataUpdatedAt }) => dataUpdatedAt)) + (earlier?.times.length ?? 0),
+  };
+}
+
+/** The rate of records, for a chart that has values only while records are copied; the chart of records reads it too. */
+function useCopied(
+  flow: FlowAddress,
+  chart: ChartDefinition,
+  range: TimeRange,
+  part: SeriesPart | undefined,
+): (() => Series) | undefined {
+  const store = useLiveStore();
+  const isOfRecords = chart.lines[0].metric === "replication_latency_ms";
+  const { data } = useQuery({
+    ...seriesQuery(flow, "records_per_second", range, part),
+    enabled: isOfRecords,
+  });
+  if (!isOfRecords) return undefined;
+  return () => {
+    const isLive = range.to_ms === null && part === undefined;
+    const key = flowKey(flow.source, flow.target);
+    const live = isLive ? store.series(key, "records_per_second", Date.now() - range.length_ms) : NONE;
+    return mergeSeries(data?.line("avg") ?? NONE, live, data?.step_ms ?? range.step_ms);
   };
 }
 

@@ -4,7 +4,15 @@ import { Figure, Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
 import type { Statistic } from "@/components/table/columns/statistic";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
-import { bytesPerSecond, count, milliseconds, type Quantity, records, recordsPerSecond } from "@/lib/format";
+import {
+  bytesPerSecond,
+  count,
+  milliseconds,
+  type Quantity,
+  records,
+  recordsPerSecond,
+  whyMissing,
+} from "@/lib/format";
 
 type TopicMetrics = NonNullable<FlowTopic["metrics"]>;
 
@@ -29,6 +37,12 @@ export function numberOf(topic: FlowTopic, reading: Reading, statistic: Statisti
   return topic.metrics?.[reading.metric][reading.figure ?? statistic] ?? null;
 }
 
+/** Why a number of a topic is unknown; undefined: drivers report the rates of the busiest topics only. */
+function whyUnknown(topic: FlowTopic, { metric }: Reading, statistic: Statistic): string | undefined {
+  const rate = numberOf(topic, READINGS.records, statistic);
+  return rate === null ? undefined : whyMissing(metric, rate);
+}
+
 type TopicColumn = OrderedColumn<FlowTopic, TopicOrdering>;
 
 /** `name`: the cell that names a topic. */
@@ -46,7 +60,13 @@ export function topicColumns(
     label,
     hint,
     value: (topic) => numberOf(topic, READINGS[id], statistic),
-    cell: (topic) => <Figure value={numberOf(topic, READINGS[id], statistic)} as={as} />,
+    cell: (topic) => (
+      <Figure
+        value={numberOf(topic, READINGS[id], statistic)}
+        as={as}
+        why={whyUnknown(topic, READINGS[id], statistic)}
+      />
+    ),
     isNumber: true,
     ordering: READINGS[id].live,
   });

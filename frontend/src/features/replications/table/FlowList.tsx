@@ -11,6 +11,7 @@ import {
   readingOf,
   sortedFlows,
   type TableFlow,
+  whyUnknown,
 } from "@/features/replications/table/columns";
 import { FlowReason } from "@/features/replications/table/FlowReason";
 import { bytesPerSecond, count, milliseconds } from "@/lib/format";
@@ -109,13 +110,21 @@ function FlowCard({ flow: listed, facts, statistic, choice, menu }: FlowCardProp
       <FlowReason flow={flow} />
       <dl>
         <Fact name="Throughput">
-          <Figure value={readingOf(row, READINGS.throughput)} as={bytesPerSecond} />
+          <Figure
+            value={readingOf(row, READINGS.throughput)}
+            as={bytesPerSecond}
+            why={whyUnknown(row, READINGS.throughput)}
+          />
         </Fact>
         <Fact name="Lag">
-          <Figure value={readingOf(row, READINGS.lag)} as={count} />
+          <Figure value={readingOf(row, READINGS.lag)} as={count} why={whyUnknown(row, READINGS.lag)} />
         </Fact>
         <Fact name="Latency p95">
-          <Figure value={readingOf(row, READINGS.p95)} as={milliseconds} />
+          <Figure
+            value={readingOf(row, READINGS.p95)}
+            as={milliseconds}
+            why={whyUnknown(row, READINGS.p95)}
+          />
         </Fact>
         <Fact name="Heartbeat">
           <Figure value={readingOf(row, READINGS.heartbeat)} as={age} />

@@ -14,6 +14,7 @@ import {
   READINGS,
   readingOf,
   type TableFlow,
+  whyUnknown,
 } from "@/features/replications/table/columns";
 import { LabelLinks } from "@/features/replications/table/LabelLinks";
 import { count, formatCount, milliseconds } from "@/lib/format";
@@ -36,7 +37,11 @@ const CELLS: Readonly<Record<string, Cell>> = {
   throughput: (row) => (
     <span className="with-spark">
       <ThroughputSpark flowKey={row.flow.key} tone={toneOf(row.flow.status)} />
-      <Figure value={readingOf(row, READINGS.throughput)} as={quantityOf("bytes_per_second")} />
+      <Figure
+        value={readingOf(row, READINGS.throughput)}
+        as={quantityOf("bytes_per_second")}
+        why={whyUnknown(row, READINGS.throughput)}
+      />
     </span>
   ),
   topics: ({ flow }) => <Figure value={flow.topics} as={count} />,
@@ -71,6 +76,7 @@ export function FlowCell({ column, row }: { column: FlowColumn; row: TableFlow }
             <Figure
               value={readingOf(row, reading)}
               as={BARE.has(column.id) ? count : quantityOf(reading.metric)}
+              why={whyUnknown(row, reading)}
             />
           )}
     </td>

@@ -3,6 +3,7 @@ import type { FlowRow, ListedFlow, StatisticsField } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { columnsOf } from "@/components/table/columns/column-choice";
 import type { Statistic } from "@/components/table/columns/statistic";
+import { NOT_LOADED, whyMissing } from "@/lib/format";
 import { orderedBy } from "@/lib/order";
 import { firstOnTop } from "@/lib/pins";
 import { urgencyText } from "@/lib/status";
@@ -55,6 +56,12 @@ export function readingOf({ flow, facts, statistic }: TableFlow, reading: Readin
   if (statistic === "now" && reading.live !== undefined) return flow[reading.live];
   const figure = reading.figure ?? (statistic === "now" ? "avg" : statistic);
   return facts?.metrics[reading.metric][figure] ?? null;
+}
+
+/** Why a number of a flow is unknown. */
+export function whyUnknown(row: TableFlow, { metric }: Reading): string {
+  if (row.statistic !== "now" && row.facts === undefined) return NOT_LOADED;
+  return whyMissing(metric, readingOf(row, READINGS.records));
 }
 
 const CHOSEN = "Shows the selected statistic";
