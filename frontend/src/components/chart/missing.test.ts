@@ -25,7 +25,7 @@ test("a time without a value says whether a driver reported then", () => {
   expect(missing(9_000)).toBe("No measurement");
 });
 
-test("a number that is unknown says whether nothing was copied or nobody reports", () => {
+test("a number that is unknown says whether nothing was copied or no driver reports", () => {
   expect(whyMissing(LATENCY, 0)).toBe("no record was copied");
   expect(whyMissing(LATENCY, null)).toBe("no metrics: no driver reports");
   expect(whyMissing("checkpoint_latency_ms", 0)).toBe("not measured");
