@@ -72,6 +72,12 @@ test("a flow is created paused by keyboard alone", async () => {
   await tabTo(page, page.getByRole("button", { name: "Create paused" }));
   await press("Enter");
   await page.waitForURL("**/replications/us-west/eu-central");
+  await page.getByText("An operator paused the flow.").first().waitFor();
+  const made = visits.service.faults.flows.filter(({ target }) => target === "eu-central");
+  expect(made.map(({ source, status }) => [source, status])).toEqual([
+    ["us-east", "healthy"],
+    ["us-west", "paused"],
+  ]);
 });
 
 test("nothing typed in the wizard is lost when the session ends", async () => {

@@ -11,7 +11,8 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 export class FakeOrders {
-  private readonly given: Action[] = [];
+  /** the orders since the start, the newest first */
+  readonly given: Action[] = [];
   private stops: Stop[] = [];
 
   /** The answer about orders of a flow; undefined for other resources. */

@@ -26,6 +26,7 @@ describe("orders", () => {
     await form.getByText("The same as a command").click();
     await form.getByRole("button", { name: "Dry run" }).click();
     await shown(page, /Nothing has changed yet/);
+    expect(visits.service.faults.orders.given).toEqual([]);
     await inOrder(visit, "orders-form");
   });
 
@@ -81,6 +82,10 @@ test("a stopped topic is listed, and a refusal keeps the form", async () => {
   await shown(page, "No topic is stopped.");
 });
 
+/** The status at the service of the flow from us-east into this target. */
+const statusOf = (target: string) =>
+  visits.service.faults.flows.find((flow) => flow.source === "us-east" && flow.target === target)?.status;
+
 test("a flow is disabled, enabled and deleted, with its name typed where it ends", async () => {
   const { page } = await visits.open(FLOW);
   const order = async (button: string, isNamed: boolean) => {
@@ -96,10 +101,13 @@ test("a flow is disabled, enabled and deleted, with its name typed where it ends
   };
   await order("Disable", true);
   await shown(page, "us-east->eu-central is disabled");
+  expect(statusOf("eu-central")).toBe("disabled");
   await order("Enable", false);
   await shown(page, "us-east->eu-central is enabled");
+  expect(statusOf("eu-central")).toBe("healthy");
   await order("Delete", true);
   await page.waitForURL((url) => url.pathname === "/replications");
   await page.getByTitle("Show us-west to us-east only").waitFor();
   await page.getByTitle("Show us-east to eu-central only").waitFor({ state: "detached" });
+  expect(statusOf("eu-central")).toBeUndefined();
 });

@@ -20,6 +20,8 @@ test("a topic is in order", async () => {
 test("the states of topics are in order", async () => {
   const states = await shared.open(`${FLOW}?tab=topics&state=denied`);
   await states.page.getByText("the deny pattern audit.* matches it").waitFor();
+  const topics = states.page.getByRole("region", { name: "Table of denied topics" });
+  expect(await topics.getByRole("row").count()).toBe(2);
   await inOrder(states, "topic-states");
 });
 

@@ -1,0 +1,90 @@
+/** The topology of the overview: one selection with the table, the chosen line before the others, causes on hover. */
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { aliasesOf, fleetOf } from "../bench/fleets.ts";
+import { visiting } from "../visits.ts";
+
+const visits = visiting();
+const FLOWS = 6;
+
+/** The width of each line, by the key of its flow. */
+function widths(page: Page): Promise<Record<string, string>> {
+  return page.locator(".topology-edge .react-flow__edge-path").evaluateAll((paths) => {
+    const widthOf = (path: Element): [string, string] => [path.id, getComputedStyle(path).strokeWidth];
+    return Object.fromEntries(paths.map(widthOf));
+  });
+}
+
+/** The flows whose line is thicker than the thinnest. */
+async function thickest(page: Page): Promise<string[]> {
+  const found = Object.entries(await widths(page)).map(([key, width]) => [key, parseFloat(width)] as const);
+  const least = Math.min(...found.map(([, width]) => width));
+  return found.filter(([, width]) => width > least).map(([key]) => key);
+}
+
+async function openTopology(): Promise<Page> {
+  const { page } = await visits.open("/replications");
+  await expect.poll(() => page.locator(".topology-edge").count(), { timeout: 15_000 }).toBe(FLOWS);
+  return page;
+}
+
+test("topology and table share one selection, which the address holds", async () => {
+  const { page, complaints } = await visits.open("/replications");
+  const edge = page.getByRole("button", { name: /^us-east to analytics, healthy/ });
+  await edge.focus();
+  await page.keyboard.press("Enter");
+
+  await expect.poll(() => new URL(page.url()).searchParams.get("flow")).toContain("us-east->analytics");
+  expect(await edge.getAttribute("aria-pressed")).toBe("true");
+  expect(await page.locator("tr[data-selected]").innerText()).toContain("analytics");
+  expect(await page.getByRole("button", { name: /us-west to us-east, healthy/ }).isVisible()).toBe(true);
+  expect(await page.getByRole("button", { name: /us-east to us-west, healthy/ }).isVisible()).toBe(true);
+
+  await page.getByRole("button", { name: "Show us-west to us-east in the topology" }).press("Enter");
+  await expect.poll(() => new URL(page.url()).searchParams.get("flow")).toContain("us-west->us-east");
+  expect(complaints).toEqual([]);
+});
+
+test("the line of the chosen flow, and no other, is thicker", async () => {
+  const page = await openTopology();
+  expect(await thickest(page)).toEqual([]);
+  await page.getByRole("button", { name: /^us-east to analytics, healthy/ }).click();
+  await expect.poll(() => thickest(page)).toEqual(["us-east->analytics"]);
+  await page.getByRole("button", { name: /^us-west to us-east, healthy/ }).click();
+  await expect.poll(() => thickest(page)).toEqual(["us-west->us-east"]);
+});
+
+test("the pointer over a label frames it, and the label says why its flow is not healthy", async () => {
+  const page = await openTopology();
+  const label = page.getByRole("button", { name: /^eu-central to analytics, degraded/ });
+  const frame = () => label.evaluate((element) => getComputedStyle(element).boxShadow);
+  expect(await frame()).toBe("none");
+  await label.hover();
+  await expect.poll(frame).not.toBe("none");
+  expect(await label.getAttribute("title")).toBe(
+    "eu-central to analytics, degraded: 1 of 6 tasks failed. " +
+      "The target refuses a record of orders, partition 3: it is too large.",
+  );
+  const healthy = page.getByRole("button", { name: /^us-east to us-west, healthy/ });
+  expect(await healthy.getAttribute("title")).toBe("us-east to us-west, healthy");
+});
+
+test("among many flows the line under the pointer has its label, and a click selects it", async () => {
+  visits.service.faults.flows = fleetOf(70);
+  visits.service.faults.aliases = aliasesOf(visits.service.faults.flows);
+  const { page } = await visits.open("/replications");
+  const healthy = page.locator('.topology-edge[data-tone="ok"] .react-flow__edge-interaction').first();
+  await healthy.waitFor({ state: "attached" });
+  const middle = await healthy.evaluate((path: SVGPathElement) => {
+    const at = path
+      .getPointAtLength(path.getTotalLength() / 3)
+      .matrixTransform(path.getScreenCTM() ?? undefined);
+    return { x: at.x, y: at.y };
+  });
+  const before = await page.locator(".topology-label").count();
+  await page.mouse.move(middle.x, middle.y);
+  await expect.poll(() => page.locator(".topology-label[data-over]").count()).toBe(1);
+  expect(await page.locator(".topology-label").count()).toBe(before + 1);
+  await page.mouse.click(middle.x, middle.y);
+  await page.waitForURL((url) => url.searchParams.has("flow"));
+});
