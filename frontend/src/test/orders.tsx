@@ -1,10 +1,10 @@
 /** The card that orders a flow, over a service that answers an operator as given. */
 import { screen, within } from "@testing-library/react";
 import type userEvent from "@testing-library/user-event";
-import { vi } from "vitest";
 import type { Flow, FlowStatus } from "@/api/types";
 import { ControlCard } from "@/features/replication/control/ControlCard";
 import { type Answer, answerWith, renderWithAddress } from "@/test/render";
+import { keepRequests, type Sent } from "@/test/requests";
 
 export const FLOW = "/replications/us-east/eu-central";
 export const OPERATOR = {
@@ -27,26 +27,10 @@ export const page = (...items: unknown[]): Answer => ({
   body: { items, next_cursor: null, as_of_ms: 1, partial: [] },
 });
 
-export interface Sent {
-  method: string;
-  path: string;
-  body: unknown;
-}
-
 /** The service answers an operator as given; returns the changes that the page asks for. */
 export function answerOperator(special: Readonly<Record<string, Answer>>): Sent[] {
-  const sent: Sent[] = [];
   answerWith({ "/me": OPERATOR, "/throttle": THROTTLE, ...special });
-  const answer = globalThis.fetch;
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method !== "GET") {
-      const text = await request.clone().text();
-      const path = new URL(request.url).pathname.replace(`/api/v2${FLOW}`, "");
-      sent.push({ method: request.method, path, body: text === "" ? null : JSON.parse(text) });
-    }
-    return answer(request);
-  });
-  return sent;
+  return keepRequests(undefined, FLOW).changes;
 }
 
 export async function openCard(

@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { answerWith, renderAt } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 const TOPICS = {
   items: [
@@ -62,26 +63,23 @@ test("a failed search is said, and flows are still found", async () => {
 
 test("an audit says what it reads before it starts, and leads to its flow", async () => {
   const estimate = { topics: 2, partitions: 3, records: 40, unmeasured: 0 };
-  const started = vi.fn();
   answerWith({
     "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
     "/audits/estimate": { status: 200, body: estimate },
   });
-  const answer = globalThis.fetch;
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method === "POST") started(new URL(request.url).pathname);
-    return answer(request);
-  });
+  const { changes } = keepRequests();
   await renderAt("/clusters", storeWith({}));
   const user = userEvent.setup();
   await user.keyboard("/");
   await user.type(await screen.findByRole("combobox", { name: /Search flows/ }), "audit eu-central");
   await user.click(await screen.findByRole("option", { name: /Audit us-east → eu-central…/ }));
   await screen.findByText(/Reads 2 topics with 3 partitions on us-east, at most 40 records/);
-  expect(started).not.toHaveBeenCalled();
+  expect(changes).toEqual([]);
   await user.click(screen.getByRole("button", { name: "Start the audit" }));
   await screen.findByRole("navigation", { name: "Parts of us-east to eu-central" });
-  expect(started).toHaveBeenCalledExactlyOnceWith("/api/v2/replications/us-east/eu-central/audits");
+  expect(changes.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "POST /replications/us-east/eu-central/audits",
+  ]);
 });
 
 test("the draft stays open on the way to another page of the configuration", async () => {

@@ -1,8 +1,9 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { areShortcutsOn } from "@/app/palette/shortcuts";
 import { currentZone, setZone } from "@/lib/time";
 import { answerWith, renderAt } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 afterEach(() => {
   localStorage.clear();
@@ -28,15 +29,11 @@ test("theme, times and shortcuts of this browser are chosen in one place", async
 test("what the service keeps for a person is shown and taken back", async () => {
   const kept = { pinned_flows: ["a->b"], columns: ["lag"] };
   answerWith({ "/me/preferences": { status: 200, body: kept } });
-  const answer = globalThis.fetch;
-  const sent: unknown[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method === "PUT") sent.push(await request.clone().json());
-    return answer(request);
-  });
+  const { changes } = keepRequests();
   await renderAt("/settings");
 
   await screen.findByText("a->b");
   fireEvent.click(screen.getByRole("button", { name: "Unpin all" }));
-  await waitFor(() => expect(sent).toEqual([{ pinned_flows: [], columns: ["lag"] }]));
+  await waitFor(() => expect(changes).toHaveLength(1));
+  expect(changes[0]).toMatchObject({ method: "PUT", body: { pinned_flows: [], columns: ["lag"] } });
 });

@@ -1,6 +1,6 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { wholeList } from "@/api/whole-list";
 import {
   sameApply,
@@ -37,6 +37,7 @@ import {
 import { sameWithdrawal } from "@/features/orders/commands";
 import { objectsAsCsv } from "@/lib/files/csv";
 import { renderPart } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 import openapi from "../../../openapi.json";
 
 const FLOW = { source: "us-east", target: "eu-central" };
@@ -108,15 +109,17 @@ test("the service has each list, and makes a file of those that the page does no
 });
 
 test("the whole list is read page by page", async () => {
-  const asked: string[] = [];
-  vi.stubGlobal("fetch", async ({ url }: Request) => {
-    asked.push(new URL(url).search);
-    const body = asked.length === 1 ? { items: [1, 2], next_cursor: "c" } : { items: [3], next_cursor: null };
-    return new Response(JSON.stringify(body));
-  });
+  const { reads } = keepRequests(({ query = "" }) =>
+    Response.json(
+      query.includes("cursor=") ? { items: [3], next_cursor: null } : { items: [1, 2], next_cursor: "c" },
+    ),
+  );
   expect(await wholeList("/api/v2/gaps?topic=a&format=json", "items")).toEqual([1, 2, 3]);
-  expect(asked).toEqual(["?topic=a&format=json&limit=200", "?topic=a&format=json&limit=200&cursor=c"]);
-  vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ detail: "no right" }), { status: 403 }));
+  expect(reads.map(({ query }) => query)).toEqual([
+    "?topic=a&format=json&limit=200",
+    "?topic=a&format=json&limit=200&cursor=c",
+  ]);
+  keepRequests(() => Response.json({ detail: "no right" }, { status: 403 }));
   await expect(wholeList("/api/v2/gaps", "items")).rejects.toThrow("no right");
 });
 
@@ -144,20 +147,21 @@ test("a list without pages is asked for as it is, with a limit only where it tak
 });
 
 test("a list that is continued after a name is read page by page, and the page makes its table", async () => {
-  const asked: string[] = [];
-  vi.stubGlobal("fetch", async ({ url }: Request) => {
-    asked.push(new URL(url).search);
-    return Response.json({
+  const { reads } = keepRequests(({ query = "" }) =>
+    Response.json({
       items: [{ topic: "a", reason: "=1" }],
-      next_after: asked.length === 1 ? "a" : null,
-    });
-  });
+      next_after: query.includes("after=") ? null : "a",
+    }),
+  );
   const rows = await wholeList("/api/v2/topic-states?state=denied", "items", {
     pagedBy: "after",
     limit: 200,
   });
 
-  expect(asked).toEqual(["?state=denied&limit=200", "?state=denied&limit=200&after=a"]);
+  expect(reads.map(({ query }) => query)).toEqual([
+    "?state=denied&limit=200",
+    "?state=denied&limit=200&after=a",
+  ]);
   expect(objectsAsCsv(rows)).toBe("topic,reason\r\na,'=1\r\na,'=1\r\n");
 });
 

@@ -1,27 +1,8 @@
 import { expect, test } from "vitest";
-import type { FlowEvent, Gap, Marks, Version } from "@/api/types";
+import type { Marks, Version } from "@/api/types";
 import { marksOf } from "@/components/marks/flow-marks";
+import { aGap, anEvent } from "@/test/events";
 
-const FLOW = { source: "us-east", target: "eu" };
-const event = (change: Partial<FlowEvent>) =>
-  ({
-    ...FLOW,
-    time_ms: 5,
-    to_state: "stalled",
-    topic: "orders",
-    partition: 3,
-    task: "east/source/0",
-    text: null,
-    ...change,
-  }) as FlowEvent;
-const gap = {
-  ...FLOW,
-  detected_ms: 3,
-  topic: "clicks",
-  partition: 0,
-  cause: "out_of_range",
-  records: 7,
-} as Gap;
 const found = (change: Partial<Marks>): Marks => ({
   events: [],
   gaps: [],
@@ -35,22 +16,22 @@ const flows = [{ source: "us-east", target: "eu" }];
 test("marks of other flows, which were read before, are not shown", () => {
   const others = [{ source: "eu", target: "us-east" }];
   const version = { number: 8, author: "ada", at_ms: 4, comment: "" } as Version;
-  const { marks } = marksOf(found({ events: [event({})], gaps: [gap], versions: [version] }), {
+  const { marks } = marksOf(found({ events: [anEvent()], gaps: [aGap()], versions: [version] }), {
     flows: others,
   });
   expect(marks().map(({ text }) => text)).toEqual(["Configuration 8 by ada"]);
 });
 
 test("events and gaps are marks in the order of time", () => {
-  expect(marksOf(found({ events: [event({})], gaps: [gap] }), { flows }).marks()).toEqual([
+  expect(marksOf(found({ events: [anEvent()], gaps: [aGap()] }), { flows }).marks()).toEqual([
     { time_ms: 3, tone: "bad", text: "Gap of 7 records: clicks, partition\u00a00, out of range" },
     { time_ms: 5, tone: "bad", text: "Stalled: orders, partition\u00a03" },
   ]);
 });
 
 test("a topic has its own marks and those of whole slots", () => {
-  const slot = event({ topic: null, partition: null, to_state: "running" });
-  const marks = marksOf(found({ events: [event({}), slot], gaps: [gap] }), {
+  const slot = anEvent({ topic: null, partition: null, to_state: "running" });
+  const marks = marksOf(found({ events: [anEvent(), slot], gaps: [aGap()] }), {
     flows,
     topic: "clicks",
   }).marks();
@@ -64,7 +45,7 @@ test("a version of the configuration is a mark of every topic", () => {
   const version = { number: 8, author: "ada", at_ms: 4, comment: "" } as Version;
   const commented = { ...version, number: 9, at_ms: 9, comment: "less tasks" };
   expect(
-    marksOf(found({ gaps: [gap], versions: [commented, version] }), { flows, topic: "orders" }).marks(),
+    marksOf(found({ gaps: [aGap()], versions: [commented, version] }), { flows, topic: "orders" }).marks(),
   ).toEqual([
     { time_ms: 4, tone: "config", text: "Configuration 8 by ada" },
     { time_ms: 9, tone: "config", text: "Configuration 9 by ada: less tasks" },
@@ -72,7 +53,7 @@ test("a version of the configuration is a mark of every topic", () => {
 });
 
 test("on a chart of several flows a mark names its flow", () => {
-  const { marks } = marksOf(found({ events: [event({})], gaps: [gap] }), { flows, namesFlow: true });
+  const { marks } = marksOf(found({ events: [anEvent()], gaps: [aGap()] }), { flows, namesFlow: true });
   expect(marks().map(({ text }) => text)).toEqual([
     "Gap of 7 records: us-east → eu, clicks, partition\u00a00, out of range",
     "Stalled: us-east → eu, orders, partition\u00a03",
@@ -80,7 +61,7 @@ test("on a chart of several flows a mark names its flow", () => {
 });
 
 test("the newest marks of a range are not counted as all", () => {
-  const one = { events: [event({})] };
+  const one = { events: [anEvent()] };
   expect(
     [undefined, found({}), found(one), found({ ...one, is_cut: true })].map(
       (each) => marksOf(each, { flows }).words,

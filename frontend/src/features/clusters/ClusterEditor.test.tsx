@@ -1,8 +1,9 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { Cluster } from "@/api/types";
 import { ClusterEditor } from "@/features/clusters/ClusterEditor";
 import { type Answer, answerWith, renderWithAddress } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 afterEach(() => sessionStorage.clear());
 
@@ -77,20 +78,16 @@ test("an edit of the connection is tested before it is saved, and a failure asks
     "/clusters/test": { status: 200, body: failed },
     "/clusters/east": { status: 200, body: STORED },
   });
-  const answer = globalThis.fetch;
-  const sent: string[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method !== "GET") sent.push(`${request.method} ${new URL(request.url).pathname}`);
-    return answer(request);
-  });
+  const { changes } = keepRequests();
+  const sent = () => changes.map(({ method, path }) => `${method} ${path}`);
   await renderWithAddress(<ClusterEditor stored={{ data: STORED, etag: "1" }} />);
 
   fireEvent.change(await screen.findByLabelText(/^Bootstrap servers/), { target: { value: "dead:9092" } });
   fireEvent.click(screen.getByRole("button", { name: "Save the cluster" }));
   await screen.findByText("The test failed. Save it anyway?");
-  expect(sent).toEqual(["POST /api/v2/clusters/test"]);
+  expect(sent()).toEqual(["POST /clusters/test"]);
   fireEvent.click(screen.getByRole("button", { name: "Save it anyway" }));
-  await waitFor(() => expect(sent.at(-1)).toBe("PATCH /api/v2/clusters/east"));
+  await waitFor(() => expect(sent().at(-1)).toBe("PATCH /clusters/east"));
 });
 
 test("an edit that leaves the connection as it is needs no test", async () => {

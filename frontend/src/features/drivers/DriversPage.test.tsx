@@ -2,35 +2,12 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import type { Driver } from "@/api/types";
+import { aDriver } from "@/test/drivers";
 import { answerWith, renderAt } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 const OPERATOR = { status: 200, body: { username: "bo", role: "operator", permissions: ["drivers.act"] } };
 const DRAIN = { reason: "new disks", by: "ada", since_ms: 1, expires_ms: null };
-
-const aDriver = (change: Partial<Driver> = {}): Driver => ({
-  id: "berlin",
-  parent: "berlin",
-  role: "data",
-  host: "node-7",
-  pid: 1,
-  version: "0.1.0",
-  boot: "b1",
-  targets: ["west"],
-  labels: { region: "eu" },
-  capacity: null,
-  drain: false,
-  leaving: false,
-  returning_until_ms: null,
-  loop_lag_ms: null,
-  herder_status: 1,
-  started_ms: 1,
-  sent_ms: Date.now(),
-  cpu_ratio: 0.1,
-  rss_bytes: 1,
-  tasks: 3,
-  load_percent: 40,
-  ...change,
-});
 
 const list = (...items: Driver[]) => ({
   status: 200,
@@ -88,15 +65,10 @@ test("an operator drains a driver with a reason and sees how many tasks are left
   const back = within(screen.getByRole("form", { name: "Undrain berlin" }));
   await user.type(back.getByLabelText("Reason"), "disks are in");
   answerWith({ "/me": OPERATOR, "/berlin/undrain": drainState(3, false) });
-  const answer = globalThis.fetch;
-  const sent: unknown[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method === "POST") sent.push(JSON.parse(await request.clone().text()));
-    return answer(request);
-  });
+  const { changes } = keepRequests();
   await user.click(back.getByRole("button", { name: "Undrain berlin" }));
   await vi.waitFor(() => expect(screen.queryByRole("form", { name: "Undrain berlin" })).toBeNull());
-  expect(sent).toEqual([{ reason: "disks are in" }]);
+  await vi.waitFor(() => expect(changes.map(({ body }) => body)).toEqual([{ reason: "disks are in" }]));
 });
 
 test("a process that stops is not shown as one that reports", async () => {
@@ -190,11 +162,9 @@ test("long lists of tasks say how many there are, and show all on request", asyn
 
 test("processes that left are read page after page", async () => {
   answerWith({ "/drivers": list(aDriver()) });
-  const answering = globalThis.fetch;
-  vi.stubGlobal("fetch", async (request: Request) => {
-    const { pathname, searchParams } = new URL(request.url);
-    if (!pathname.endsWith("/drivers/gone")) return answering(request);
-    const isFirst = searchParams.get("cursor") === null;
+  keepRequests(({ path, query = "" }) => {
+    if (path !== "/drivers/gone") return undefined;
+    const isFirst = !query.includes("cursor=");
     const items = [isFirst ? OSLO : { ...OSLO, id: "bergen", parent: "bergen" }];
     return Response.json({ items, next_cursor: isFirst ? "c" : null, as_of_ms: 1, partial: [] });
   });
@@ -222,18 +192,14 @@ test("a drain that ends by itself is ordered with its end, which is shown", asyn
     "/drivers": list(aDriver({ drain: true })),
     "/berlin/drain": { status: 200, body: { ...drainState(3, false).body, drain } },
   });
-  const answer = globalThis.fetch;
-  const sent: { expires_ms: number }[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method === "POST") sent.push(JSON.parse(await request.clone().text()));
-    return answer(request);
-  });
+  const { changes } = keepRequests();
   const asked_ms = Date.now();
   await user.click(form.getByRole("button", { name: "Drain berlin" }));
 
   expect(await screen.findByText(/new disks, by ada, until/)).toBeTruthy();
-  expect(sent).toHaveLength(1);
-  expect(sent[0]?.expires_ms).toBeGreaterThanOrEqual(asked_ms + 3_600_000);
+  await vi.waitFor(() => expect(changes).toHaveLength(1));
+  const body = changes[0]?.body as { expires_ms: number };
+  expect(body.expires_ms).toBeGreaterThanOrEqual(asked_ms + 3_600_000);
 });
 
 test("a restart says how many processes are back, and when it is done", async () => {

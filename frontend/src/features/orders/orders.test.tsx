@@ -275,7 +275,7 @@ test("a reset is ordered only with a reason, after the name of the flow is typed
   };
   expect(sent).toEqual([
     { method: "POST", path: "/resets", body },
-    { method: "DELETE", path: "/resets/r1", body: null },
+    { method: "DELETE", path: "/resets/r1", query: "?reason=other%20prices", body: null },
   ]);
 });
 

@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { TopicPartition } from "@/api/types";
 import { PartitionsTable, usePartitionsView } from "@/features/replication/PartitionsTable";
 import { answerWith, renderWithAddress } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 const aPartition = (partition: number, change: Partial<TopicPartition> = {}) => ({
   ...{
@@ -19,24 +20,19 @@ const aPartition = (partition: number, change: Partial<TopicPartition> = {}) => 
   ...change,
 });
 
-/** Answers with two partitions of many, and notes what the partitions are asked for. */
-function answerWithPartitions(): URLSearchParams[] {
+/** Answers with two partitions of many; returns how they are asked for. */
+function answerWithPartitions(): () => URLSearchParams[] {
   const items = [aPartition(0, { lag_offsets: 5 }), aPartition(1, { lag_offsets: 70 })];
   answerWith({
     "/topics/orders": { status: 200, body: { topic: "orders", remote_topic: null, partitions: 300 } },
     "/partitions": { status: 200, body: { items, next_cursor: "next", as_of_ms: 1, partial: [] } },
   });
-  const answer = globalThis.fetch;
-  const asked: URLSearchParams[] = [];
-  vi.stubGlobal("fetch", (request: Request) => {
-    const { pathname, searchParams } = new URL(request.url);
-    if (pathname.endsWith("/partitions")) asked.push(searchParams);
-    const isLast = searchParams.has("cursor");
-    return isLast
-      ? Response.json({ items: [], next_cursor: null, as_of_ms: 1, partial: [] })
-      : answer(request);
-  });
-  return asked;
+  const last = { items: [], next_cursor: null, as_of_ms: 1, partial: [] };
+  const { reads } = keepRequests(({ query = "" }) =>
+    query.includes("cursor=") ? Response.json(last) : undefined,
+  );
+  return () =>
+    reads.filter(({ path }) => path.endsWith("/partitions")).map(({ query }) => new URLSearchParams(query));
 }
 
 function Partitions() {
@@ -51,11 +47,11 @@ test("partitions are sorted by the service over all of them, and more are read w
   const table = within(await screen.findByRole("region", { name: "Partitions of orders" }));
   await user.click(table.getByRole("button", { name: "Lag" }));
 
-  await waitFor(() => expect(asked.at(-1)?.get("ordering")).toBe("-lag_offsets"));
+  await waitFor(() => expect(asked().at(-1)?.get("ordering")).toBe("-lag_offsets"));
   expect(address()).toEqual({ partitions_sort: "-lag_offsets" });
   const sorted = within(await screen.findByRole("region", { name: "Partitions of orders" }));
   expect(sorted.getAllByRole("rowheader").map(({ textContent }) => textContent)).toEqual(["1", "0"]);
   expect(sorted.queryByRole("button", { name: "Source end" })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Show more partitions" }));
-  await waitFor(() => expect(asked.at(-1)?.get("cursor")).toBe("next"));
+  await waitFor(() => expect(asked().at(-1)?.get("cursor")).toBe("next"));
 });

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { answerWith, renderAt } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 const BUSY = aFlow({ target: "busy", bytes_per_second: 9e6, lag_offsets: 1 });
 const QUIET = aFlow({ target: "quiet", bytes_per_second: 1e6, lag_offsets: 500 });
@@ -122,13 +123,7 @@ describe("the table of flows", () => {
     const event = { ...{ task: "", topic: "orders", partition: 3, text: null }, to_state: "stalled" };
     const events = [BUSY, QUIET].map(({ source, target }, at) => ({ ...event, source, target, time_ms: at }));
     answerWith({ "/marks": { status: 200, body: { events, gaps: [], versions: [], is_cut: false } } });
-    const answer = globalThis.fetch;
-    const asked: string[][] = [];
-    vi.stubGlobal("fetch", (request: Request) => {
-      const { pathname, searchParams } = new URL(request.url);
-      if (pathname.endsWith("/marks")) asked.push(searchParams.getAll("flow"));
-      return answer(request);
-    });
+    const { reads } = keepRequests();
     await renderAt("/replications?only=us-east->quiet", storeWith(QUIET, BUSY));
 
     expect(await screen.findByRole("img", { name: /1 event in this range/ })).toBeTruthy();
@@ -136,7 +131,8 @@ describe("the table of flows", () => {
     expect(marks.map(({ textContent }) => textContent)).toEqual([
       "Stalled: us-east → quiet, orders, partition\u00a03",
     ]);
-    expect(asked[0]).toEqual(["us-east->busy", "us-east->quiet"]);
+    const asked = reads.find(({ path }) => path === "/marks");
+    expect(new URLSearchParams(asked?.query).getAll("flow")).toEqual(["us-east->busy", "us-east->quiet"]);
   });
 
   test("the chart has the same menu as those of a flow", async () => {

@@ -1,9 +1,10 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Property } from "@/api/types";
 import { aKey } from "@/test/builders";
 import { answerWith, renderAt } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 beforeEach(() => sessionStorage.clear());
 
@@ -49,19 +50,14 @@ test("a value that the configuration refuses is told at its field, and begins no
   const message = "Must be a whole number of at least 1, not 'abc'.";
   const key = "connectors.tasks.max";
   const findings = [{ severity: "error", key, line: null, message }];
-  const refused = { status: 422, body: { status: 422, detail: "no", findings } };
   answerWith({
     "/me": { status: 200, body: ADMIN },
     "/properties": { status: 200, body: { ...NO_MORE, items: [aProperty("tasks.max")], dialect: "srm" } },
     "/settings": { status: 200, body: { ...NO_MORE, items: [aKey("tasks.max")] } },
   });
-  const answer = globalThis.fetch;
-  const sent: string[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method === "GET") return answer(request);
-    sent.push(`${request.method} ${new URL(request.url).pathname}`);
-    return new Response(JSON.stringify(refused.body), { status: refused.status });
-  });
+  const { changes } = keepRequests(({ method }) =>
+    method === "GET" ? undefined : Response.json({ status: 422, detail: "no", findings }, { status: 422 }),
+  );
   await renderAt(`/configuration?key=${key}`);
   await user.click(await screen.findByRole("button", { name: "Edit the value" }));
   const field = await screen.findByLabelText("Value");
@@ -71,7 +67,7 @@ test("a value that the configuration refuses is told at its field, and begins no
 
   await screen.findByText(message);
   expect(field.getAttribute("aria-invalid")).toBe("true");
-  expect(sent).toEqual(["PATCH /api/v2/properties"]);
+  expect(changes.map(({ method, path }) => `${method} ${path}`)).toEqual(["PATCH /properties"]);
   await user.type(field, "d");
   expect(screen.queryByText(message)).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { aDriver } from "@/test/drivers";
 import { answerWith, renderAt } from "@/test/render";
 
 const PERMISSIONS = { username: "bo", role: "operator", permissions: ["drivers.act"] };
@@ -7,22 +8,7 @@ const list = (items: readonly object[]) => ({
   status: 200,
   body: { items, next_cursor: null, as_of_ms: Date.now(), partial: [] },
 });
-const aProcess = (id: string, parent: string) => ({
-  ...{
-    id,
-    parent,
-    role: "data",
-    host: "node-7",
-    pid: 1,
-    version: "0.1.0",
-    boot: "b",
-    targets: [],
-    labels: {},
-  },
-  ...{ capacity: null, drain: false, leaving: false, returning_until_ms: null, loop_lag_ms: null },
-  ...{ herder_status: 1, started_ms: 1, sent_ms: Date.now(), cpu_ratio: 0.1, rss_bytes: 1, tasks: 1 },
-  load_percent: 40,
-});
+const aProcess = (id: string, parent: string) => aDriver({ id, parent });
 const aTask = (source: string, driver: string, change: object = {}) => ({
   ...{ task: `${source}/source/0`, kind: "source", source, target: "west", driver, state: "running" },
   ...{ since_ms: 1, moved: null, cause: null, last_error: null, partitions: 3, bytes_per_second: 1 },

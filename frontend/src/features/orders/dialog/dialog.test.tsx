@@ -5,6 +5,7 @@ import { NARROW } from "@/lib/view/screen";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { type Answer, answerWith, renderAt } from "@/test/render";
+import { keepRequests, type Sent } from "@/test/requests";
 
 const FLOW = "/replications/us-east/eu-central";
 const TEXT = "us-east->eu-central stops copying and keeps its position";
@@ -38,9 +39,8 @@ const list = (...items: unknown[]): Answer => ({
   body: { items, next_cursor: null, as_of_ms: 1, partial: [] },
 });
 
-/** Opens a page as somebody who may act, unless told otherwise; returns the bodies that the page posts. */
-async function openAt(address: string, ordered = "run", permissions = ["flows.act"]): Promise<unknown[]> {
-  const sent: unknown[] = [];
+/** Opens a page as somebody who may act, unless told otherwise; returns the changes that the page asks for. */
+async function openAt(address: string, ordered = "run", permissions = ["flows.act"]): Promise<Sent[]> {
   answerWith({
     "/me": { status: 200, body: { username: "bo", role: "operator", permissions } },
     [FLOW]: {
@@ -52,17 +52,15 @@ async function openAt(address: string, ordered = "run", permissions = ["flows.ac
     "/tasks": list(TASK, { ...TASK, task: "us-east/checkpoint/0", kind: "checkpoint" }),
     "/actions": { status: 200, body: GIVEN },
   });
-  const answer = globalThis.fetch;
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method === "POST") sent.push(JSON.parse(await request.clone().text()));
-    return answer(request);
-  });
+  const { changes } = keepRequests();
   const store = new LiveStore();
   store.opened();
   store.applyFrame(aFrame([aFlow()], { time_ms: Date.now() }));
   await renderAt(address, store);
-  return sent;
+  return changes;
 }
+
+const bodiesOf = (sent: readonly Sent[]) => sent.map(({ body }) => body);
 
 const wide = window.matchMedia;
 afterEach(() => {
@@ -84,7 +82,7 @@ const PAUSE = { action: "pause", reason: "upgrade", dry_run: false };
 test("a flow is paused from its row in the overview", async () => {
   const sent = await openAt("/replications");
   await pauseFrom("Actions on us-east to eu-central");
-  expect(sent).toEqual([PAUSE]);
+  expect(bodiesOf(sent)).toEqual([PAUSE]);
 });
 
 test("a flow is paused from its card on a phone", async () => {
@@ -92,7 +90,7 @@ test("a flow is paused from its card on a phone", async () => {
   const sent = await openAt("/replications");
   await pauseFrom("Actions on us-east to eu-central");
   expect(screen.queryByRole("region", { name: "Table of replication flows" })).toBeNull();
-  expect(sent).toEqual([PAUSE]);
+  expect(bodiesOf(sent)).toEqual([PAUSE]);
 });
 
 test("a flow whose details are not read yet is paused, as its live row has its status", async () => {
@@ -113,7 +111,7 @@ test("a flow whose details are not read yet is paused, as its live row has its s
 test("a flow is paused from the header of its page, on each tab", async () => {
   const sent = await openAt(`${FLOW}?tab=tasks`);
   await pauseFrom("Actions");
-  expect(sent).toEqual([PAUSE]);
+  expect(bodiesOf(sent)).toEqual([PAUSE]);
 });
 
 test("what a stopped flow cannot do now is disabled with the reason", async () => {
@@ -156,7 +154,7 @@ test("one source task is restarted from its row", async () => {
   await user.click(form.getByRole("button", { name: "Restart source task 1" }));
   await vi.waitFor(() => expect(sent).toHaveLength(1));
   const scope = { topic: "", partition: null, task: 1 };
-  expect(sent).toEqual([{ action: "restart", reason: "stuck", scope, dry_run: false }]);
+  expect(bodiesOf(sent)).toEqual([{ action: "restart", reason: "stuck", scope, dry_run: false }]);
   screen.getByText("Checkpoint task 0");
   expect(screen.queryByRole("button", { name: "Restart checkpoint task 0" })).toBeNull();
 });
@@ -172,7 +170,7 @@ test("several topics get one order, with a result for each", async () => {
   await user.click(form.getByRole("button", { name: "Pause 2 topics" }));
   expect(await form.findByText("Changed 2 topics, 0 unchanged, 0 refused.")).toBeTruthy();
   const common = { action: "pause", reason: "repair", until_ms: null, dry_run: false };
-  expect(sent).toEqual(
+  expect(bodiesOf(sent)).toEqual(
     ["orders", "payments"].map((name) => ({ ...common, scope: { topic: name, partition: null } })),
   );
 });
@@ -212,17 +210,8 @@ const AT_DRIVERS = {
   refusal: "",
 };
 
-interface Change {
-  method: string;
-  path: string;
-  match: string | null;
-  query?: string;
-  body: unknown;
-}
-
 /** Opens a page on a flow in a status; returns the changes of its definition that the page asks for. */
-async function openDefined(address: string, status: string): Promise<Change[]> {
-  const changes: Change[] = [];
+async function openDefined(address: string, status: string): Promise<Sent[]> {
   const flow = { source: "us-east", target: "eu-central", status, ordered_state: "run" };
   answerWith({
     "/me": { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } },
@@ -234,21 +223,13 @@ async function openDefined(address: string, status: string): Promise<Change[]> {
       body: { results: [{ result: "done", text: WOULD_END }], touches: TOUCHES },
     },
   });
-  const answer = globalThis.fetch;
-  vi.stubGlobal("fetch", async (request: Request) => {
-    const { method, headers } = request;
-    const path = new URL(request.url).pathname.replace("/api/v2", "");
-    if (path !== FLOW) return answer(request);
-    if (method === "GET") return new Response(JSON.stringify(flow), { headers: { ETag: '"1"' } });
-    const text = await request.text();
-    const body = text === "" ? null : JSON.parse(text);
-    const { search } = new URL(request.url);
-    const query = search === "" ? {} : { query: search };
-    changes.push({ method, path, match: headers.get("If-Match"), body, ...query });
-    if (method === "DELETE" && new URL(request.url).searchParams.has("dry_run"))
-      return new Response(JSON.stringify({ dry_run: true, touches: TOUCHES, text: [WOULD_END] }));
+  const { changes } = keepRequests(({ method, path, query = "", body }) => {
+    if (path !== FLOW) return undefined;
+    if (method === "GET") return Response.json(flow, { headers: { ETag: '"1"' } });
+    if (method === "DELETE" && query.includes("dry_run"))
+      return Response.json({ dry_run: true, touches: TOUCHES, text: [WOULD_END] });
     if (method === "DELETE") return new Response(null, { status: 204 });
-    return new Response(JSON.stringify({ ...flow, ...body, order: 7 }), { headers: { ETag: '"2"' } });
+    return Response.json({ ...flow, ...(body as object), order: 7 }, { headers: { ETag: '"2"' } });
   });
   const store = new LiveStore();
   store.opened();
@@ -277,7 +258,7 @@ test("a flow is disabled after its name is typed, and enabled again by Undo", as
   await user.click(screen.getByRole("button", { name: "Undo" }));
   expect(await screen.findByText("us-east->eu-central is enabled")).toBeTruthy();
   const common = { method: "PATCH", path: FLOW };
-  expect(changes).toEqual([
+  expect(changes.filter(({ path }) => path === FLOW)).toEqual([
     { ...common, match: '"1"', body: { enabled: false, comment: "retired" } },
     { ...common, match: '"2"', body: { enabled: true, comment: "undone: retired" } },
   ]);
@@ -333,7 +314,7 @@ test("a flow is deleted on its page after its name is typed, and the overview is
   expect(await screen.findByRole("heading", { level: 1, name: "Replications" })).toBeTruthy();
   const deletion = { method: "DELETE", path: FLOW, body: null };
   expect(changes).toEqual([
-    { ...deletion, match: null, query: "?dry_run=true" },
+    { ...deletion, query: "?dry_run=true" },
     { ...deletion, match: '"1"', query: "?reason=retired" },
   ]);
   const progress = within(await screen.findByRole("region", { name: "Deleted flow" }));

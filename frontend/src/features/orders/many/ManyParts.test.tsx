@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import ManyParts from "@/features/orders/many/ManyParts";
 import { answerWith, renderPart } from "@/test/render";
+import { keepRequests, type Sent } from "@/test/requests";
 
 const FLOW = { source: "us-east", target: "eu-central" };
 const PARTS = [
@@ -10,19 +11,20 @@ const PARTS = [
   { topic: "payments", partition: 3 },
 ];
 
-/** Renders the form, and returns the bodies of the orders that it gives. */
-function openForm(): object[] {
-  const bodies: object[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    bodies.push(await request.json());
-    return new Response(JSON.stringify({ changed: true, text: "given" }), { status: 200 });
-  });
+const page = (...items: object[]) => ({ status: 200, body: { items, next_cursor: null } });
+
+/** Renders the form for two parts with a throttle, and returns the orders that it gives. */
+function openForm(): Sent[] {
+  answerWith({ "/throttles": page(...PARTS.map((part, id) => ({ ...part, id }))) });
+  const { changes } = keepRequests(({ method }) =>
+    method === "GET" ? undefined : Response.json({ changed: true, text: "given" }),
+  );
   renderPart(<ManyParts flow={FLOW} parts={PARTS} onClear={() => {}} />);
-  return bodies;
+  return changes;
 }
 
 test("several topics and partitions get one throttle each", async () => {
-  const bodies = openForm();
+  const orders = openForm();
   await userEvent.selectOptions(screen.getByLabelText("Action"), "Throttle");
   await userEvent.type(screen.getByLabelText(/Reason/), "load");
   const give = screen.getByRole("button", { name: "Throttle 2 parts" });
@@ -30,36 +32,32 @@ test("several topics and partitions get one throttle each", async () => {
   await userEvent.type(screen.getByLabelText(/MB per second/), "0.5");
   await userEvent.click(give);
   expect(await screen.findByText(/Changed 2 parts/)).toBeTruthy();
-  expect(bodies).toMatchObject([
+  expect(orders.map(({ body }) => body)).toMatchObject([
     { action: "throttle", bytes_per_second: 500_000, until_ms: null, scope: PARTS[0] },
     { action: "throttle", bytes_per_second: 500_000, until_ms: null, scope: PARTS[1] },
   ]);
 });
 
 test("the throttles of several parts are removed by one action", async () => {
-  const bodies = openForm();
+  const orders = openForm();
   await userEvent.selectOptions(screen.getByLabelText("Action"), "Remove the throttle");
   await userEvent.type(screen.getByLabelText(/Reason/), "load");
   await userEvent.click(screen.getByRole("button", { name: "Remove the throttle of 2 parts" }));
   expect(await screen.findByText(/Changed 2 parts/)).toBeTruthy();
-  expect(bodies).toMatchObject([
+  expect(orders.map(({ body }) => body)).toMatchObject([
     { action: "throttle", bytes_per_second: null, scope: PARTS[0] },
     { action: "throttle", bytes_per_second: null, scope: PARTS[1] },
   ]);
 });
 
 test("several topics are reset after their number and a name are typed, and the state of the resets is shown", async () => {
-  const sent: { topic: string }[] = [];
   const reset = (topic: string) => ({ id: `r-${topic}`, topic, partition: 0, state: "done", rejected: null });
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method === "GET") {
-      const items = [reset("orders"), { ...reset("payments"), state: "requested" }];
-      return new Response(JSON.stringify({ items, next_cursor: null }));
-    }
-    const body = await request.json();
-    sent.push(body);
-    return new Response(JSON.stringify({ items: [reset(body.topic)] }));
-  });
+  const items = [reset("orders"), { ...reset("payments"), state: "requested" }];
+  const { changes } = keepRequests(({ method, body }) =>
+    method === "GET"
+      ? Response.json({ items, next_cursor: null })
+      : Response.json({ items: [reset((body as { topic: string }).topic)] }),
+  );
   const parts = ["orders", "payments"].map((topic) => ({ topic, partition: null }));
   renderPart(<ManyParts flow={FLOW} parts={parts} onClear={() => {}} />);
   await userEvent.selectOptions(screen.getByLabelText("Action"), "Reset");
@@ -73,29 +71,32 @@ test("several topics are reset after their number and a name are typed, and the 
   await userEvent.click(give);
   expect(await screen.findByText("pending")).toBeTruthy();
   const common = { partition: null, to: { offset: 40 }, reason: "repair", dry_run: false };
-  expect(sent).toEqual(parts.map(({ topic }) => ({ ...common, topic })));
+  expect(changes.map(({ body }) => body)).toEqual(parts.map(({ topic }) => ({ ...common, topic })));
 });
 
 test("a pause of several parts is undone only where it changed something", async () => {
-  const sent: object[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    const body = await request.json();
-    sent.push(body);
-    const changed = body.scope.topic === "payments";
-    return new Response(JSON.stringify({ id: null, changed, text: "given" }));
+  answerWith();
+  const { changes } = keepRequests(({ method, body }) => {
+    if (method === "GET") return undefined;
+    const changed = (body as { scope: { topic: string } }).scope.topic === "payments";
+    return Response.json({ id: null, changed, text: "given" });
   });
   renderPart(<ManyParts flow={FLOW} parts={PARTS} onClear={() => {}} />);
   await userEvent.type(screen.getByLabelText(/Reason/), "load");
   await userEvent.click(screen.getByRole("button", { name: "Pause 2 parts" }));
   await userEvent.click(await screen.findByRole("button", { name: "Undo for 1 part" }));
   expect(await screen.findByText(/Changed 1 part, 0 unchanged, 0 refused/)).toBeTruthy();
-  expect(sent).toHaveLength(3);
-  expect(sent[2]).toEqual({ action: "resume", reason: "undone: load", scope: PARTS[1], dry_run: false });
+  expect(changes).toHaveLength(3);
+  expect(changes[2]?.body).toEqual({
+    action: "resume",
+    reason: "undone: load",
+    scope: PARTS[1],
+    dry_run: false,
+  });
   expect(screen.queryByRole("button", { name: /^Undo/ })).toBeNull();
 });
 
 test("an action that no chosen part can get is disabled with the reason", async () => {
-  const page = (...items: object[]) => ({ status: 200, body: { items, next_cursor: null } });
   answerWith({ "/holds": page(), "/stops": page({ id: 1, ...PARTS[0] }), "/throttles": page() });
   renderPart(<ManyParts flow={FLOW} parts={PARTS} onClear={() => {}} />);
   const option = (name: RegExp) => screen.getByRole<HTMLOptionElement>("option", { name });

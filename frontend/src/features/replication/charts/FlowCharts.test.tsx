@@ -3,33 +3,22 @@ import { expect, test } from "vitest";
 import { clockTime } from "@/lib/time";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
+import { anEvent } from "@/test/events";
 import { answerWith, renderAt } from "@/test/render";
 
 const STEP_MS = 10_000;
-const EVENT = {
-  id: 1,
-  source: "us-east",
-  target: "eu",
-  time_ms: 5,
-  to_state: "stalled",
-  topic: "orders",
-  partition: 3,
-  task: "east/source/0",
-  text: null,
-};
-
 test.each([
   [false, "1 event in this range"],
   [true, "The newest 1 event of this range"],
 ])("events of a range that are not all read are not counted as all", async (is_cut, words) => {
-  answerWith({ "/marks": { status: 200, body: { events: [EVENT], gaps: [], versions: [], is_cut } } });
+  answerWith({ "/marks": { status: 200, body: { events: [anEvent()], gaps: [], versions: [], is_cut } } });
   await renderAt("/replications/us-east/eu");
 
   expect(await screen.findByText(words)).toBeTruthy();
 });
 
 test.each([
-  ["events that need attention", [EVENT], "bad"],
+  ["events that need attention", [anEvent()], "bad"],
   ["changes of the configuration", [], "config"],
 ])("%s have the colour of their marks", async (_, events, tone) => {
   const versions = [{ at_ms: 5, number: 3, author: "ada", comment: "" }];

@@ -5,6 +5,7 @@ import type { FlowStatus, Hold, Limit, Reset } from "@/api/types";
 import { ControlCard } from "@/features/replication/control/ControlCard";
 import { dayAndTime } from "@/lib/time";
 import { type Answer, answerWith, renderWithAddress } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 const SINCE_MS = 1_760_000_000_000;
 const OPERATOR = { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } };
@@ -88,12 +89,7 @@ test("an order is ended by a form with its reason and its dry run", async () => 
     "/holds": page(hold),
     "/actions": { status: 200, body: effect },
   });
-  const answer = globalThis.fetch;
-  const sent: unknown[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method !== "GET") sent.push([request.method, JSON.parse(await request.clone().text())]);
-    return answer(request);
-  });
+  const { changes } = keepRequests();
   await renderCard();
 
   await user.click(await screen.findByRole("button", { name: "Resume payments, partition 3" }));
@@ -104,9 +100,9 @@ test("an order is ended by a form with its reason and its dry run", async () => 
   await user.click(form.getByRole("button", { name: "Dry run" }));
   expect(await form.findByText(text)).toBeTruthy();
   await user.click(resume);
-  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  await vi.waitFor(() => expect(changes).toHaveLength(2));
   const order = { action: "resume", reason: "repaired", scope: { topic: "payments", partition: 3 } };
-  expect(sent).toEqual([
+  expect(changes.map(({ method, body }) => [method, body])).toEqual([
     ["POST", { ...order, dry_run: true }],
     ["POST", { ...order, dry_run: false }],
   ]);
@@ -120,19 +116,15 @@ test("a reset is withdrawn with a reason", async () => {
     "/resets": page(aReset({})),
     "/resets/r1": { status: 200, body: aReset({}) },
   });
-  const answer = globalThis.fetch;
-  const sent: string[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method === "DELETE") sent.push(new URL(request.url).search);
-    return answer(request);
-  });
+  const { changes } = keepRequests();
   await renderCard();
 
   await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
   const form = within(await screen.findByRole("form", { name: "Withdraw the reset of orders, partition 0" }));
   await user.type(form.getByLabelText(/^Reason/), "wrong topic");
   await user.click(form.getByRole("button", { name: "Withdraw the reset" }));
-  await vi.waitFor(() => expect(sent).toEqual(["?reason=wrong%20topic"]));
+  await vi.waitFor(() => expect(changes).toHaveLength(1));
+  expect(changes[0]).toMatchObject({ method: "DELETE", query: "?reason=wrong%20topic" });
 });
 
 test("resets show where they go and what became of them, the newest first", async () => {

@@ -1,28 +1,19 @@
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { EventsTable, EventsTools, useEventsView } from "@/features/replication/events/EventsTable";
 import { GapsTable, useGapsView } from "@/features/replication/events/GapsTable";
+import { aGap, anEvent } from "@/test/events";
 import { renderWithAddress } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 const FLOW = { source: "us-east", target: "eu" };
-const EVENT = {
-  ...{ id: 1, time_ms: 5_000, ...FLOW, task: "us-east->eu/source-0", driver: "berlin", scope: "partition" },
-  ...{ topic: "orders", partition: 3, from_state: "caught_up", to_state: "stalled", cause: null, text: null },
-};
-const GAP = {
-  ...{ id: 1, detected_ms: 5_000, ...FLOW, topic: "orders", partition: 3, cause: "retention", topic_id: "0" },
-  ...{ from_offset: 0, to_offset: 10, records: 10, policy: "stop" },
-};
 
-/** Answers with the first of many rows, and notes the order that is asked for. */
-function answerWithOne(row: object): (string | null)[] {
-  const asked: (string | null)[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    asked.push(new URL(request.url).searchParams.get("ordering"));
-    return Response.json({ items: [row], next_cursor: "next", as_of_ms: 1, partial: [] });
-  });
-  return asked;
+/** Answers with the first of many rows; returns the orders that are asked for. */
+function answerWithOne(row: object): () => (string | null)[] {
+  const list = { items: [row], next_cursor: "next", as_of_ms: 1, partial: [] };
+  const { reads } = keepRequests(() => Response.json(list));
+  return () => reads.map(({ query }) => new URLSearchParams(query).get("ordering"));
 }
 
 function Events() {
@@ -41,10 +32,10 @@ function Gaps() {
 
 test("events are sorted by the service over all of them, by every column; the address keeps the order", async () => {
   const user = userEvent.setup();
-  const asked = answerWithOne(EVENT);
+  const asked = answerWithOne(anEvent());
   const address = await renderWithAddress(<Events />);
   await screen.findByText("orders, partition 3");
-  expect(asked).toEqual(["-time_ms"]);
+  expect(asked()).toEqual(["-time_ms"]);
 
   for (const [name, ordering] of Object.entries({
     Subject: "topic",
@@ -53,17 +44,17 @@ test("events are sorted by the service over all of them, by every column; the ad
     Driver: "driver",
   })) {
     await user.click(screen.getByRole("button", { name }));
-    await waitFor(() => expect(asked.at(-1)).toBe(ordering));
+    await waitFor(() => expect(asked().at(-1)).toBe(ordering));
   }
   expect(address()).toEqual({ events_sort: "driver" });
 });
 
 test("gaps are sorted by the service over all of them, by every column; the address keeps the order", async () => {
   const user = userEvent.setup();
-  const asked = answerWithOne(GAP);
+  const asked = answerWithOne(aGap());
   const address = await renderWithAddress(<Gaps />);
   await screen.findByText("Stop");
-  expect(asked).toEqual(["-detected_ms"]);
+  expect(asked()).toEqual(["-detected_ms"]);
 
   for (const [name, ordering] of Object.entries({
     Records: "-records",
@@ -72,14 +63,14 @@ test("gaps are sorted by the service over all of them, by every column; the addr
     Policy: "policy",
   })) {
     await user.click(screen.getByRole("button", { name }));
-    await waitFor(() => expect(asked.at(-1)).toBe(ordering));
+    await waitFor(() => expect(asked().at(-1)).toBe(ordering));
   }
   expect(address()).toEqual({ gaps_sort: "policy" });
 });
 
 test("the menu chooses the columns of events, which the address and this browser keep", async () => {
   const user = userEvent.setup();
-  answerWithOne(EVENT);
+  answerWithOne(anEvent());
   const address = await renderWithAddress(<Events />);
   await screen.findByText("orders, partition 3");
 

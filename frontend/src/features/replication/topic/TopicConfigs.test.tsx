@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest";
 import type { DriftedConfig } from "@/api/types";
 import { TopicConfigs } from "@/features/replication/topic/TopicConfigs";
 import { answerWith, renderWithAddress } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 const ME = { status: 200, body: { username: "bo", role: "operator", permissions: ["flows.act"] } };
 
@@ -60,36 +61,27 @@ test("all configs are asked for, and those without drift say why", async () => {
     ...{ key: "segment.ms", source_value: "7", target_value: "7", is_synced: false, is_drift: false },
   });
   await renderConfigs([equal], 1);
-  const answer = globalThis.fetch;
-  const asked: (string | null)[] = [];
-  vi.stubGlobal("fetch", (request: Request) => {
-    const { pathname, searchParams } = new URL(request.url);
-    if (pathname.endsWith("/drift")) asked.push(searchParams.get("with_equal"));
-    return answer(request);
-  });
+  const { reads } = keepRequests();
   await userEvent.setup().click(await screen.findByRole("switch", { name: "All configs" }));
 
   expect(await screen.findByText("Same")).toBeTruthy();
-  await vi.waitFor(() => expect(asked).toContain("true"));
+  await vi.waitFor(() => expect(reads.map(({ query }) => query).join()).toContain("with_equal=true"));
 });
 
 test("configs are set again only after a confirmation that names the values", async () => {
   const user = userEvent.setup();
   await renderConfigs([drifted({ source_value: "1", target_value: "2" })], 1);
-  const answer = globalThis.fetch;
-  const sent: unknown[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method !== "POST") return answer(request);
-    sent.push(await request.json());
-    return Response.json({ source: "us-east", target: "eu", items: [{ topic: "orders", text: "set" }] });
-  });
+  const done = { source: "us-east", target: "eu", items: [{ topic: "orders", text: "set" }] };
+  const { changes } = keepRequests(({ method }) => (method === "POST" ? Response.json(done) : undefined));
   await user.click(await screen.findByRole("button", { name: "Set again: retention.ms" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Set retention.ms again?" }));
 
   expect(dialog.getByText("2 → 1")).toBeTruthy();
-  expect(sent).toEqual([]);
+  expect(changes).toEqual([]);
   await user.click(dialog.getByRole("button", { name: "Set on eu" }));
   await vi.waitFor(() =>
-    expect(sent).toEqual([{ topics: ["orders"], keys: ["retention.ms"], wait_ms: 5000 }]),
+    expect(changes.map(({ body }) => body)).toEqual([
+      { topics: ["orders"], keys: ["retention.ms"], wait_ms: 5000 },
+    ]),
   );
 });

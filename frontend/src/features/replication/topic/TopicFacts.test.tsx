@@ -1,11 +1,12 @@
 import { QueryClient } from "@tanstack/react-query";
 import { screen } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { topicQuery } from "@/api/topic";
 import type { FlowTopic } from "@/api/types";
 import { TopicFacts } from "@/features/replication/topic/TopicFacts";
 import { resolveRange } from "@/lib/range";
 import { renderPart } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 const figures = (avg: number) => ({ avg, min: 0, max: 2 * avg, p50: 7, p95: 90 });
 
@@ -35,15 +36,11 @@ test("the numbers of a topic are those of the range in the past; what has no his
 });
 
 test("a topic in a range in the past is asked for its statistics over the range", async () => {
-  const asked: URLSearchParams[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    asked.push(new URL(request.url).searchParams);
-    return Response.json(TOPIC);
-  });
+  const { reads } = keepRequests(() => Response.json(TOPIC));
   const range = resolveRange({ from: 1_700_002_800_000, to: 1_700_006_400_000 }, Date.now());
   const address = { source: "us-east", target: "eu", topic: "orders" };
   await new QueryClient().fetchQuery(topicQuery(address, range));
   await new QueryClient().fetchQuery(topicQuery(address));
 
-  expect(asked.map((one) => one.get("to_ms"))).toEqual(["1700006400000", null]);
+  expect(reads.map(({ query }) => new URLSearchParams(query).get("to_ms"))).toEqual(["1700006400000", null]);
 });

@@ -6,6 +6,7 @@ import { NARROW } from "@/lib/view/screen";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { answerWith, renderAt, renderPart } from "@/test/render";
+import { keepRequests } from "@/test/requests";
 
 const RESULT = {
   action: "pause",
@@ -109,19 +110,9 @@ test("on a phone the cards of flows are chosen for one action too", async () => 
 });
 
 test("each chosen flow gets one order for its throttle, and its progress is shown", async () => {
-  const sent: unknown[] = [];
   const order = { id: 7, changed: true, text: "given", state: "ordered", revision: null, refusal: "" };
-  vi.stubGlobal("fetch", async (request: Request) => {
-    const path = new URL(request.url).pathname;
-    if (request.method === "POST") sent.push({ path, body: await request.json() });
-    const applied = {
-      ...order,
-      state: "applied",
-      applied_by: [{ task: "0", driver: "driver-7" }],
-      tasks: [],
-    };
-    return new Response(JSON.stringify(request.method === "POST" ? order : applied));
-  });
+  const applied = { ...order, state: "applied", applied_by: [{ task: "0", driver: "driver-7" }], tasks: [] };
+  const { changes } = keepRequests(({ method }) => Response.json(method === "POST" ? order : applied));
   const flows = ["a", "b"].map((target) => aFlow({ target }));
   renderPart(<ManyFlows flows={flows} onClear={() => {}} />);
   await userEvent.selectOptions(screen.getByLabelText("Action"), "Throttle");
@@ -130,9 +121,9 @@ test("each chosen flow gets one order for its throttle, and its progress is show
   await userEvent.click(screen.getByRole("button", { name: "Throttle 2 flows" }));
   expect(await screen.findAllByText("by driver-7")).toHaveLength(2);
   const body = { action: "throttle", reason: "load", bytes_per_second: 2_000_000, until_ms: null };
-  expect(sent).toEqual(
+  expect(changes).toMatchObject(
     ["a", "b"].map((target) => ({
-      path: `/api/v2/replications/us-east/${target}/actions`,
+      path: `/replications/us-east/${target}/actions`,
       body: { ...body, dry_run: false },
     })),
   );

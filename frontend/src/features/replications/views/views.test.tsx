@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { SavedView } from "@/api/types";
 import { PinButton } from "@/components/flow/PinButton";
 import { sortedFlows } from "@/features/replications/table/columns";
@@ -10,6 +10,7 @@ import { ViewMenu } from "@/features/replications/views/ViewMenu";
 import { isShown, openingSearch, queryOfView, searchOfView } from "@/features/replications/views/view-query";
 import { aFlow } from "@/test/builders";
 import { answerWith, renderAlone } from "@/test/render";
+import { keepRequests, type Sent } from "@/test/requests";
 
 const aView = (change: Partial<SavedView> = {}): SavedView => ({
   id: 1,
@@ -57,25 +58,13 @@ describe("a view", () => {
   });
 });
 
-interface Sent {
-  method: string;
-  path: string;
-  body: unknown;
-}
-
 /** The service answers as given; returns the changes that the page asks for. */
 function answering(special: Parameters<typeof answerWith>[0]): Sent[] {
-  const sent: Sent[] = [];
   answerWith(special);
-  const usual = globalThis.fetch;
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (request.method === "GET") return usual(request);
-    const text = await request.clone().text();
-    const path = new URL(request.url).pathname.replace("/api/v2", "");
-    sent.push({ method: request.method, path, body: text === "" ? null : JSON.parse(text) });
-    return request.method === "DELETE" ? new Response(null, { status: 204 }) : Response.json(aView());
-  });
-  return sent;
+  return keepRequests(({ method }) => {
+    if (method === "GET") return undefined;
+    return method === "DELETE" ? new Response(null, { status: 204 }) : Response.json(aView());
+  }).changes;
 }
 
 /** The tools of the table alone: the button of the views, a choice of columns and a pin. */

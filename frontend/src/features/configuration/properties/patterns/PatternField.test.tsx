@@ -1,11 +1,12 @@
 import { fireEvent, screen, within } from "@testing-library/react";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { EffectiveValue, Property, TopicPreview } from "@/api/types";
 import { byKey } from "@/features/configuration/properties/keys";
 import type { Row } from "@/features/configuration/properties/levels";
 import { PropertyDetail } from "@/features/configuration/properties/PropertyDetail";
 import { aKey } from "@/test/builders";
 import { answerWith, renderAlone } from "@/test/render";
+import { keepRequests, type Sent } from "@/test/requests";
 
 const KEY = "us-east->eu-central.topics";
 const ON_SOURCE = ["orders", "payments", "tmp"];
@@ -63,7 +64,7 @@ const ROW: Row = {
 const TOPICS = aKey("topics", { kind: "patterns" });
 
 /** The property, with a source that answers the patterns; returns the questions to it. */
-async function show(permissions: string[]): Promise<Patterns[]> {
+async function show(permissions: string[]): Promise<Sent[]> {
   answerWith({
     "/me": { status: 200, body: { username: "ada", role: "operator", permissions } },
     "/settings": { status: 200, body: { ...NO_MORE, items: [TOPICS] } },
@@ -72,20 +73,14 @@ async function show(permissions: string[]): Promise<Patterns[]> {
       body: { ...NO_MORE, items: [aValue("topics", "orders"), aValue("topics.exclude", "tmp")], version: 1 },
     },
   });
-  const others = globalThis.fetch;
-  const asked: Patterns[] = [];
-  vi.stubGlobal("fetch", async (request: Request) => {
-    if (!request.url.endsWith("/us-east/eu-central/preview")) return others(request);
-    const patterns: Patterns = await request.json();
-    asked.push(patterns);
+  const { changes } = keepRequests(({ path, body }) => {
+    if (path !== "/replications/us-east/eu-central/preview") return undefined;
+    const patterns = body as Patterns;
     const isValid = !patterns.allow.includes("[unclosed");
-    return new Response(JSON.stringify(isValid ? previewOf(patterns) : REFUSAL), {
-      status: isValid ? 200 : 400,
-      headers: { "Content-Type": "application/json" },
-    });
+    return Response.json(isValid ? previewOf(patterns) : REFUSAL, { status: isValid ? 200 : 400 });
   });
   await renderAlone("/configuration", <PropertyDetail row={ROW} all={[ROW]} table={byKey([TOPICS])} />);
-  return asked;
+  return changes;
 }
 
 const edit = async (value: string) => {
@@ -109,7 +104,7 @@ test("a topic that a typed pattern selects comes in as new, and a denied one is 
   expect(rowOf("orders")).toContain("selected already");
   screen.getByText("1 new");
   expect(screen.getByText(/^Denied/).textContent).toBe("Denied 1");
-  expect(asked.at(-1)).toMatchObject({ allow: ["orders", "pay.*", "tmp"], deny: ["tmp"] });
+  expect(asked.at(-1)?.body).toMatchObject({ allow: ["orders", "pay.*", "tmp"], deny: ["tmp"] });
 });
 
 test("a topic that only the patterns in force select is named", async () => {
