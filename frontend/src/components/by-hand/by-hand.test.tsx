@@ -124,11 +124,7 @@ test("the whole list is read page by page", async () => {
 });
 
 test("a list without pages is asked for as it is, with a limit only where it takes one", async () => {
-  const asked: string[] = [];
-  vi.stubGlobal("fetch", async ({ url }: Request) => {
-    asked.push(new URL(url).pathname + new URL(url).search);
-    return Response.json({ differences: [1], partitions: [2], items: [3] });
-  });
+  const { reads } = keepRequests(() => Response.json({ differences: [1], partitions: [2], items: [3] }));
   const read = (place: ListPlace) => {
     const { pages, rows, paging } = filesOf(place);
     return wholeList(pages, rows, paging);
@@ -138,9 +134,9 @@ test("a list without pages is asked for as it is, with a limit only where it tak
   expect(await read({ list: "differences", filters })).toEqual([1]);
   expect(await read({ list: "partitions of the group", flow: FLOW, part: "billing" })).toEqual([2]);
   expect(await read({ list: "configs", flow: FLOW, filters: { topic: "a" } })).toEqual([3]);
-  const flow = "/api/v2/replications/us-east/eu-central";
-  expect(asked).toEqual([
-    "/api/v2/config/diff?from=1&to=2",
+  const flow = "/replications/us-east/eu-central";
+  expect(reads.map(({ path, query = "" }) => path + query)).toEqual([
+    "/config/diff?from=1&to=2",
     `${flow}/groups/billing/partitions`,
     `${flow}/drift?topic=a&limit=1000`,
   ]);
