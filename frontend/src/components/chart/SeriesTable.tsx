@@ -30,7 +30,7 @@ export default function SeriesTable({ title, lines, points, quantity }: SeriesTa
       <PlainTable
         className="series-table"
         label={`Table of ${title}`}
-        headings={["Time", ...lines.map(({ label }) => ({ label, className: "numeric" }))]}
+        headings={[{ label: "Time" }, ...lines.map(({ label }) => ({ label, className: "numeric" }))]}
       >
         {rows.slice(0, limit).map(({ time_ms, values }) => (
           <tr key={time_ms}>
