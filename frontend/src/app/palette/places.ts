@@ -71,7 +71,7 @@ const FIXED: readonly Place[] = [
   page("/configuration/review", "Review of the draft", "What it changes in each flow"),
   page("/configuration/history", "History of the configuration", "Versions, differences, revert"),
   page("/configuration/transfer", "Import and export", "The configuration as a file"),
-  page("/settings", "Settings", "Theme, times, shortcuts, your choices"),
+  page("/settings", "Settings", "Theme, times and shortcuts"),
   {
     id: "reference",
     group: "Pages",

@@ -29,7 +29,6 @@ export function ChangesTable(props: ChangesTableProps) {
     <SmallTable
       label={label}
       className="changes"
-      isStacked={false}
       view={view}
       rows={rows}
       rowId={({ key }) => key}

@@ -145,7 +145,6 @@ export function PartitionsTable({ flow, topic, view }: PartitionsTableProps) {
     <div className="nested-table">
       <PagedTable
         label={`Partitions of ${topic}`}
-        isStacked={false}
         view={view}
         answer={answer}
         empty={
