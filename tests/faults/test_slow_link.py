@@ -165,7 +165,9 @@ def test_a_source_that_is_cut_off_is_named_although_everything_is_copied(
         until(handle, lambda live: live.get("states") == {"caught_up": PARTITIONS})
         with pair.link.cut_one_way("from_broker"):
             named_s = seconds_until_stalled(handle)
+            until(handle, lambda live: live["lag_offsets"] is None)
         until(handle, lambda live: live.get("states") == {"caught_up": PARTITIONS})
+        until(handle, lambda live: live["lag_offsets"] == 0)
     say(f"caught up, source cut: stalled after {named_s:.1f} s")
     assert named_s <= NAMED_S
 
