@@ -83,7 +83,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       tabIndex={0}
       style={labels}
     >
-      {isStacked && <StackedSort columns={columns} sort={sort} onSort={onSort} />}
+      {isStacked && rows.length > 1 && <StackedSort columns={columns} sort={sort} onSort={onSort} />}
       <table className={classesOf("table", isStacked && "stacked", className)}>
         <thead>
           <tr>

@@ -3,15 +3,17 @@ import { ColumnTable, type ColumnTableProps } from "@/components/table/ColumnTab
 import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { useRowFilter } from "@/components/table/useRowFilter";
 
-/** A table whose rows are all here, with the choice of its columns above it and, if it is long, a filter. */
+/** A table whose rows are all here. Several have the choice of columns above them, and many have a filter. */
 export function SmallTable<Row extends object>({ rows, ...table }: ColumnTableProps<Row>) {
   const filtered = useRowFilter(table.view, rows);
   return (
     <>
-      <div className="small-table-tools">
-        {filtered.field}
-        <ColumnTools view={table.view} />
-      </div>
+      {rows.length > 1 && (
+        <div className="small-table-tools">
+          {filtered.field}
+          <ColumnTools view={table.view} />
+        </div>
+      )}
       {filtered.none ?? <ColumnTable {...table} rows={filtered.rows} />}
     </>
   );
