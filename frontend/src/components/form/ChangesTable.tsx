@@ -25,15 +25,7 @@ export function ChangesTable(props: ChangesTableProps) {
   const { label, before = "Before", after = "After", isConflict = false, rows } = props;
   const columns = useMemo(() => columnsOf(before, after, isConflict), [before, after, isConflict]);
   const view = useTableView("changes", columns, "");
-  return (
-    <SmallTable
-      label={label}
-      className="changes"
-      view={view}
-      rows={rows}
-      rowId={({ key }) => key}
-    />
-  );
+  return <SmallTable label={label} className="changes" view={view} rows={rows} rowId={({ key }) => key} />;
 }
 
 const columnsOf = (before: string, after: string, isConflict: boolean): readonly CellColumn<Change>[] => [
