@@ -1,4 +1,4 @@
-"""Numbers that nobody knows now are unknown: of a source that is not read, and of a task that is silent."""
+"""Numbers of now are unknown for a source that is not read, and for a task that is silent."""
 
 from typing import Any
 

@@ -6,7 +6,7 @@ import { useGroupPreview } from "@/components/preview/usePreview";
 import { EMPTY_FLOW } from "@/features/new-flow/flow-form";
 import { GroupsStep } from "@/features/new-flow/GroupsStep";
 import { NAMING } from "@/features/new-flow/refusal";
-import { type Answer, answerWith, renderPart } from "@/test/render";
+import { type Answer, answerWith, renderWithAddress } from "@/test/render";
 
 const FORM = {
   ...EMPTY_FLOW,
@@ -34,13 +34,13 @@ function Step({ form }: { form: typeof FORM }) {
   return <GroupsStep form={form} change={() => {}} errors={errorsOf(preview.refusals)} preview={preview} />;
 }
 
-const show = (answer: Answer, form = FORM) => {
+const show = async (answer: Answer, form = FORM) => {
   answerWith({ "/preview/groups": answer });
-  renderPart(<Step form={form} />);
+  await renderWithAddress(<Step form={form} />);
 };
 
 test("groups that are translated are listed, the others with the reason", async () => {
-  show({ status: 200, body: aPreview() });
+  await show({ status: 200, body: aPreview() });
 
   await screen.findByText("1 group selected");
   const row = screen.getByRole("row", { name: /billing/ });
@@ -50,7 +50,7 @@ test("groups that are translated are listed, the others with the reason", async 
 });
 
 test("offsets that were not read are no 0", async () => {
-  show({
+  await show({
     status: 200,
     body: aPreview({ matches: [{ group: "billing", type: "classic", state: "empty", topics: null }] }),
   });
@@ -60,13 +60,13 @@ test("offsets that were not read are no 0", async () => {
 
 test("a source without groups is told apart from patterns that select none", async () => {
   const nothing = { matches: [], skipped: [], denied: [], counts: {} };
-  show({ status: 200, body: aPreview({ ...nothing, on_source: 0, unmatched_patterns: [".*"] }) });
+  await show({ status: 200, body: aPreview({ ...nothing, on_source: 0, unmatched_patterns: [".*"] }) });
 
   await screen.findByText("us-east lists no consumer group for this login");
 });
 
 test("a source that fails is named, with a retry", async () => {
-  show({
+  await show({
     status: 503,
     body: { status: 503, title: "Unavailable", detail: "cluster us-east does not answer" },
   });
@@ -76,7 +76,7 @@ test("a source that fails is named, with a retry", async () => {
 });
 
 test("without a pattern nothing is asked", async () => {
-  show({ status: 500, body: {} }, { ...FORM, groupsAllow: " " });
+  await show({ status: 500, body: {} }, { ...FORM, groupsAllow: " " });
 
   await screen.findByText("Enter a name or a pattern");
 });
@@ -86,7 +86,7 @@ test("a pattern that is refused has the reason at its field, and no retry", asyn
     { field: "allow", detail: "[unclosed: the character class has no end" },
     { field: "topics_allow", detail: "(: the group has no end" },
   ];
-  show({ status: 400, body: { status: 400, title: "Not valid", detail: "allow: no", errors } });
+  await show({ status: 400, body: { status: 400, title: "Not valid", detail: "allow: no", errors } });
 
   await screen.findByText("[unclosed: the character class has no end");
   expect(screen.getByLabelText("Groups").getAttribute("aria-invalid")).toBe("true");

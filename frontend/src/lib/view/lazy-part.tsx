@@ -1,9 +1,13 @@
 /** Parts of the page that are loaded when they are first shown. */
 import { type ComponentType, lazy } from "react";
-import { importFrom } from "@/lib/view/import-again";
 
 /** Makes each part that failed ask for its module when it is shown next. */
 const failed = new Set<() => void>();
+
+/** Imports the module at an address. */
+export const modules = {
+  from: (address: string): Promise<unknown> => import(/* @vite-ignore */ address),
+};
 
 interface Default<Part> {
   default: Part;
@@ -27,7 +31,7 @@ export function lazyPart<Props extends object>(
   let failedAt: string | null = null;
   const read = async () => {
     try {
-      return { default: pick(await (failedAt === null ? load() : importFrom(afresh(failedAt)))) };
+      return { default: pick(await (failedAt === null ? load() : modules.from(anotherAddress(failedAt)))) };
     } catch (error) {
       failedAt = addressIn(error) ?? failedAt;
       failed.add(() => {
@@ -52,7 +56,7 @@ export function loadAgain(error: unknown): void {
 
 let attempt = 0;
 
-function afresh(address: string): string {
+function anotherAddress(address: string): string {
   attempt += 1;
   const again = new URL(address);
   again.searchParams.set("again", String(attempt));
