@@ -24,6 +24,7 @@ from replication.config.security.client_security import client_security
 from replication.domain.errors import AuthorizationError, ReplicationError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.acl import GroupAcl, TopicAcl
+from replication.domain.plan.rights import ANONYMOUS
 from replication.domain.plan.slot import ClusterClient
 from replication.domain.plan.topic_config import ConfigChange, ConfigValue
 from replication.domain.settings.choices import LogEnd
@@ -100,7 +101,7 @@ class KafkaClusterAdmin:
         security = client_security(self._cluster.client, self._cluster.alias)
         if security.uses_sasl and security.username:
             return f"User:{security.username}"
-        return "User:<the name in our certificate or ticket>" if security.protocol != "PLAINTEXT" else "User:ANONYMOUS"
+        return "User:<the name in our certificate or ticket>" if security.protocol != "PLAINTEXT" else ANONYMOUS
 
     def describe_cluster(self) -> ClusterDescription:
         future = self._client.describe_cluster(request_timeout=REQUEST_TIMEOUT_S)

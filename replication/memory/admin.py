@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from replication.domain.errors import AuthorizationError
 from replication.domain.identifiers import TopicPartition
 from replication.domain.plan.acl import GroupAcl, TopicAcl
+from replication.domain.plan.rights import ANONYMOUS
 from replication.domain.plan.topic_config import ConfigChange, ConfigValue
 from replication.domain.settings.choices import LogEnd
 from replication.memory.broker import ALL_TOPIC_OPERATIONS, DEFAULT_CONFIGS, MemoryCluster
@@ -34,7 +35,7 @@ class MemoryAdmin:
 
     @property
     def principal(self) -> str:
-        return "User:ANONYMOUS"
+        return ANONYMOUS
 
     def describe_cluster(self) -> ClusterDescription:
         self._cluster.check()

@@ -201,9 +201,9 @@ def test_a_stopped_source_is_named_within_seconds_and_recovers(as_: As, source: 
     killed = time.monotonic()
     try:
         expect(row).to_contain_text("Interrupted", timeout=_INTERRUPTED_MS)
-        print(f"interrupted after {time.monotonic() - killed:.1f} s")  # noqa: T201
         cause = re.compile(r"cluster east\b.*(closed the connection|does not answer|refused)", re.I)
         expect(row).to_contain_text(cause, timeout=_INTERRUPTED_MS)
+        assert time.monotonic() - killed < _INTERRUPTED_MS / 1000
         keep_picture(page, "source-1-stopped")
     finally:
         source.start(1)

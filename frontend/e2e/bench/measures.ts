@@ -42,14 +42,19 @@ export async function heapBytes(page: Page): Promise<number> {
   return usage.usedSize + (usage.backingStorageSize ?? 0);
 }
 
+/** A task of this length or less delays no input. */
+const SHORT_TASK_MS = 50;
+
 export interface Paint {
   lcp_ms: number;
   cls: number;
+  /** what is over 50 ms in each task since the first paint */
+  blocked_ms: number;
 }
 
-/** The time of the largest paint so far, and the sum of all shifts without an input before them. */
+/** The time of the largest paint so far, the sum of all shifts without an input before them, and the blocked time. */
 export function paintOf(page: Page): Promise<Paint> {
-  return page.evaluate(async () => {
+  return page.evaluate(async (short_ms) => {
     type Entry = PerformanceEntry & { value?: number; hadRecentInput?: boolean };
     const entries = (type: string): Promise<Entry[]> =>
       new Promise((resolve) => {
@@ -59,11 +64,53 @@ export function paintOf(page: Page): Promise<Paint> {
       });
     const paints = await entries("largest-contentful-paint");
     const shifts = await entries("layout-shift");
+    const [first] = performance.getEntriesByName("first-contentful-paint");
+    const tasks = (await entries("longtask")).filter(({ startTime }) => startTime > (first?.startTime ?? 0));
     return {
       lcp_ms: paints.at(-1)?.startTime ?? Number.NaN,
       cls: shifts.reduce((sum, { value = 0, hadRecentInput }) => (hadRecentInput ? sum : sum + value), 0),
+      blocked_ms: tasks.reduce((sum, { duration }) => sum + duration - short_ms, 0),
     };
-  });
+  }, SHORT_TASK_MS);
+}
+
+/** The time since the start of the page at which so many lines of the topology are drawn. */
+export async function drawnMs(page: Page, lines: number): Promise<number> {
+  const time = await page.waitForFunction(
+    (count) => document.querySelectorAll(".topology-edge").length === count && performance.now(),
+    lines,
+    { polling: "raf", timeout: 20_000 },
+  );
+  return Number(await time.jsonValue());
+}
+
+/** How many tasks of more than 50 ms the main thread has in the next seconds. */
+export function longTasks(page: Page, seconds: number): Promise<number> {
+  return page.evaluate(async (wait_ms) => {
+    let count = 0;
+    const observer = new PerformanceObserver((list) => {
+      count += list.getEntries().length;
+    });
+    observer.observe({ type: "longtask" });
+    await new Promise((ended) => setTimeout(ended, wait_ms));
+    observer.disconnect();
+    return count;
+  }, seconds * 1_000);
+}
+
+/** The longest time between two frames while the page scrolls down, in milliseconds. */
+export function slowestFrameMs(page: Page, frames: number): Promise<number> {
+  return page.evaluate(async (count) => {
+    let slowest = 0;
+    let before = await new Promise<number>(requestAnimationFrame);
+    for (let turn = 0; turn < count; turn++) {
+      window.scrollBy(0, 120);
+      const now = await new Promise<number>(requestAnimationFrame);
+      slowest = Math.max(slowest, now - before);
+      before = now;
+    }
+    return slowest;
+  }, frames);
 }
 
 /** Milliseconds from a click on a heading until the sorted table is painted. */

@@ -45,6 +45,8 @@ export function TimeRangeSelect() {
   const setRange = useSetTimeRange();
   const [isChoosing, setChoosing] = useState(false);
   const data = PRESETS.map(({ value, label }) => ({ value, label }));
+  if (range.preset !== null && !data.some(({ value }) => value === range.preset))
+    data.push({ value: range.preset, label: range.label });
   data.push({ value: CHOOSE, label: "From … to …" });
   if (range.preset === null)
     data.unshift({ value: "selected", label: rangeText(range.from_ms ?? 0, range.to_ms ?? 0, Date.now()) });

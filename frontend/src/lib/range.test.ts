@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rangeOfWord, rangeWord, resolveRange, stepFor, windowAt } from "@/lib/range";
+import { DEFAULT_PRESET, rangeOfWord, rangeWord, resolveRange, stepFor, windowAt } from "@/lib/range";
 
 const NOW_MS = 1_700_000_005_000;
 const HOUR_MS = 3_600_000;
@@ -26,6 +26,21 @@ test("the smallest zoom has three steps of data", () => {
     step_ms: 10_000,
   });
 });
+
+test.each([
+  ["now-3h", 3 * HOUR_MS, "Last 3 hours"],
+  ["now-90m", 1.5 * HOUR_MS, "Last 90 minutes"],
+  ["now-30d", 30 * 24 * HOUR_MS, "Last 30 days"],
+])("the address may name a last time that is no preset: %s", (from, length_ms, label) => {
+  expect(resolveRange({ from }, NOW_MS)).toMatchObject({ preset: from, to_ms: null, length_ms, label });
+});
+
+test.each(["now-0m", "now-91d", "now-3y", "now-", "now-1h2m"])(
+  "a time that is not kept is the usual one: %s",
+  (from) => {
+    expect(resolveRange({ from }, NOW_MS).preset).toBe(DEFAULT_PRESET);
+  },
+);
 
 test.each([{}, { from: "now-2h" }, { from: NOW_MS - HOUR_MS, to: NOW_MS }])(
   "%o in a word is the same range",

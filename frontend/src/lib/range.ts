@@ -64,6 +64,24 @@ export function stepFor(length_ms: number, oldest_age_ms: number): number {
   return STEPS_MS.find((step) => step >= finest) ?? HOUR_MS;
 }
 
+const UNITS = {
+  m: { name: "minutes", ms: MINUTE_MS },
+  h: { name: "hours", ms: HOUR_MS },
+  d: { name: "days", ms: 24 * HOUR_MS },
+} as const;
+/** The longest time of which the service keeps metrics. */
+const LONGEST_MS = 90 * 24 * HOUR_MS;
+
+/** The last time of a length that no preset has: `now-3h`; null for another text, or a time that is not kept. */
+function lastTime(from: unknown): { value: string; label: string; length_ms: number } | null {
+  const [value, length, unit] = /^now-(\d{1,6})([mhd])$/.exec(String(from)) ?? [];
+  if (value === undefined) return null;
+  const { name, ms } = UNITS[unit as keyof typeof UNITS];
+  const length_ms = Number(length) * ms;
+  if (length_ms < MINUTE_MS || length_ms > LONGEST_MS) return null;
+  return { value, label: `Last ${Number(length)} ${name}`, length_ms };
+}
+
 /** Parses the range, which has a few steps of data at least; an invalid URL falls back to the default. */
 export function resolveRange(search: RangeSearch, now_ms: number): TimeRange {
   const from_ms = Number(search.from);
@@ -75,7 +93,9 @@ export function resolveRange(search: RangeSearch, now_ms: number): TimeRange {
     return { from_ms: to_ms - length_ms, to_ms, length_ms, step_ms, label: "Selected range", preset: null };
   }
   const preset =
-    PRESETS.find((one) => one.value === search.from) ?? PRESETS.find((one) => one.value === DEFAULT_PRESET);
+    PRESETS.find((one) => one.value === search.from) ??
+    lastTime(search.from) ??
+    PRESETS.find((one) => one.value === DEFAULT_PRESET);
   const { value, label, length_ms } = preset ?? {
     value: DEFAULT_PRESET,
     label: "",

@@ -14,6 +14,8 @@ INTERNAL_TOPIC_OPERATIONS = ("read", "write", "describe")
 SOURCE_GROUP_OPERATIONS = ("describe",)
 TARGET_GROUP_OPERATIONS = ("read", "describe")  # a commit needs READ on the group and on the topic
 COMMITTED_TOPIC_OPERATIONS = ("read", "describe")
+ADMIN_FILE = "admin.properties"  # the client settings of an administrator, for Kafka's tools
+ANONYMOUS = "User:ANONYMOUS"  # who comes without a login
 _WITHOUT = frozenset({"alter", "alter_configs", "describe_configs"})  # the flow runs without, with less
 
 
@@ -54,7 +56,10 @@ def missing_rights(
 
 
 def grant_commands(bootstrap: str, principal: str, rights: Iterable[Right]) -> tuple[str, ...]:
-    """`kafka-acls` calls that grant them, one per resource."""
+    """`kafka-acls` calls that grant them, one per resource.
+
+    A cluster that knows its clients needs the login of an administrator, which is in a file of theirs.
+    """
     operations: dict[Right, list[str]] = {}
     for right in sorted(set(rights)):
         operations.setdefault(replace(right, operation=""), []).append(right.operation)
@@ -62,7 +67,8 @@ def grant_commands(bootstrap: str, principal: str, rights: Iterable[Right]) -> t
 
 
 def _command(bootstrap: str, principal: str, resource: Right, operations: Iterable[str]) -> str:
-    words = ["kafka-acls", "--bootstrap-server", bootstrap, "--add", "--allow-principal", principal]
+    login = () if principal == ANONYMOUS else ("--command-config", ADMIN_FILE)
+    words = ["kafka-acls", "--bootstrap-server", bootstrap, *login, "--add", "--allow-principal", principal]
     for operation in operations:
         words += ["--operation", "".join(part.capitalize() for part in operation.split("_"))]
     if resource.kind == "cluster":

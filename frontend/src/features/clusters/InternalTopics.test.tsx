@@ -1,4 +1,5 @@
 import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { InternalTopics } from "@/features/clusters/InternalTopics";
 import { renderWithAddress } from "@/test/render";
@@ -46,4 +47,19 @@ test("a target names the topics on it, those of a flow out of it are told by the
   expect(await screen.findByText(/^heartbeats/)).toBeTruthy();
   expect(screen.getByText(/^positions/)).toBeTruthy();
   expect(screen.queryByText(/^other/)).toBeNull();
+});
+
+test("of many flows the first are checked, which the card says, and the others by a press", async () => {
+  const flows = Array.from({ length: 21 }, (_, place) => ({
+    source: "us-east",
+    target: `eu-${place}`,
+    warnings: place === 20 ? [note("us-east", "heartbeats")] : [],
+  }));
+  answerWithFlows(flows);
+  await renderWithAddress(<InternalTopics alias="us-east" />);
+
+  await screen.findByText("No internal topic of these 20 flows has a wrong policy");
+  await userEvent.click(screen.getByRole("button", { name: "Check more flows" }));
+  expect(await screen.findByText(/^heartbeats/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Check more flows" })).toBeNull();
 });

@@ -1,5 +1,7 @@
+import { Button } from "@mantine/core";
 import { IconChecks } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
 import { CommandsButton } from "@/components/by-hand/CommandsButton";
 import { samePlans } from "@/components/by-hand/lists";
@@ -9,15 +11,16 @@ import { FlowName } from "@/components/FlowName";
 import { EmptyState, LoadingRows } from "@/components/states";
 import { flowPlanQuery, flowsOfQuery } from "@/features/clusters/requests";
 
-/** Most flows of a cluster whose plans are read for its page. */
-const MOST_FLOWS = 20;
+/** Flows of a cluster whose plans are read at first, and added by a press. */
+const PAGE = 20;
 
 /** What the plans of the flows into and out of a cluster say about internal topics on it, such as a wrong cleanup policy. */
 export function InternalTopics({ alias }: { alias: string }) {
   const into = useQuery(flowsOfQuery("target", alias)).data;
   const outOf = useQuery(flowsOfQuery("source", alias)).data;
   const all = [...(into?.items ?? []), ...(outOf?.items ?? [])];
-  const flows = all.slice(0, MOST_FLOWS);
+  const [most, setMost] = useState(PAGE);
+  const flows = all.slice(0, most);
   const isCut = flows.length < all.length;
   const plans = useQueries({ queries: flows.map(({ source, target }) => flowPlanQuery({ source, target })) });
   const notes = flows.flatMap((flow, place) =>
@@ -33,9 +36,7 @@ export function InternalTopics({ alias }: { alias: string }) {
     <Card
       title="Internal topics"
       note={
-        isCut
-          ? `of the first ${MOST_FLOWS} of ${all.length} flows of this cluster`
-          : "of the flows of this cluster"
+        isCut ? `of ${flows.length} of ${all.length} flows of this cluster` : "of the flows of this cluster"
       }
       tools={
         <>
@@ -48,9 +49,23 @@ export function InternalTopics({ alias }: { alias: string }) {
     >
       {isReading && <LoadingRows rows={1} label="Reading the plans of the flows" />}
       {!isReading && notes.length === 0 && unread === 0 && (
-        <EmptyState icon={IconChecks} title="No internal topic has a wrong policy">
+        <EmptyState
+          icon={IconChecks}
+          title={
+            isCut
+              ? `No internal topic of these ${flows.length} flows has a wrong policy`
+              : "No internal topic has a wrong policy"
+          }
+        >
           The drivers check cleanup policies, partitions and replicas with each plan.
         </EmptyState>
+      )}
+      {isCut && !isReading && (
+        <div className="table-more">
+          <Button size="xs" variant="default" onClick={() => setMost(most + PAGE)}>
+            Check more flows
+          </Button>
+        </div>
       )}
       {unread > 0 && <p className="card-body muted">The plans of {unread} flows could not be read.</p>}
       {notes.length > 0 && (

@@ -1,19 +1,44 @@
 /** The commands that show or do by hand what the page of a topic shows. Pure. */
 import type { TopicAddress } from "@/api/topic";
-import type { FlowTopic } from "@/api/types";
+import type { Cluster, FlowTopic } from "@/api/types";
 
 export interface Command {
   title: string;
   text: string;
 }
 
-type BootstrapOf = (alias: string) => string;
+/** How Kafka's tools reach a cluster. */
+export interface Reached {
+  bootstrap: string;
+  /** true: the tools need a file with the connection settings, which no address has */
+  isSecured: boolean;
+}
 
-export function topicCommands(address: TopicAddress, topic: FlowTopic, bootstrapOf: BootstrapOf): Command[] {
+/** The file of those settings: `security.protocol`, `sasl.*` and `ssl.*`. */
+export const CLIENT_FILE = "client.properties";
+
+const PLAIN = "PLAINTEXT";
+
+export function reached(alias: string, cluster: Pick<Cluster, "bootstrap" | "client"> | undefined): Reached {
+  if (cluster === undefined) return { bootstrap: `<bootstrap of ${alias}>`, isSecured: false };
+  return {
+    bootstrap: cluster.bootstrap.join(","),
+    isSecured: (cluster.client["security.protocol"] ?? PLAIN) !== PLAIN,
+  };
+}
+
+export function topicCommands(
+  address: TopicAddress,
+  topic: FlowTopic,
+  reach: (alias: string) => Reached,
+): Command[] {
+  const tool = (name: string, alias: string, file = "--command-config") => {
+    const { bootstrap, isSecured } = reach(alias);
+    return `${name}.sh --bootstrap-server ${bootstrap}${isSecured ? ` ${file} ${CLIENT_FILE}` : ""}`;
+  };
   const { source, target, topic: name } = address;
   const remote = topic.remote_topic;
-  const describe = (alias: string, of: string) =>
-    `kafka-topics.sh --bootstrap-server ${bootstrapOf(alias)} --describe --topic ${of}`;
+  const describe = (alias: string, of: string) => `${tool("kafka-topics", alias)} --describe --topic ${of}`;
   const commands = [
     {
       title: "Describe the topic on both sides",
@@ -25,15 +50,15 @@ export function topicCommands(address: TopicAddress, topic: FlowTopic, bootstrap
     commands.push(
       {
         title: "Set a config of the remote topic",
-        text: `kafka-configs.sh --bootstrap-server ${bootstrapOf(target)} --alter --topic ${remote} --add-config <key>=<value>`,
+        text: `${tool("kafka-configs", target)} --alter --topic ${remote} --add-config <key>=<value>`,
       },
       {
         title: "Create the remote topic",
-        text: `kafka-topics.sh --bootstrap-server ${bootstrapOf(target)} --create --if-not-exists --topic ${remote}${size}`,
+        text: `${tool("kafka-topics", target)} --create --if-not-exists --topic ${remote}${size}`,
       },
       {
         title: "Read the copy from its beginning",
-        text: `kafka-console-consumer.sh --bootstrap-server ${bootstrapOf(target)} --topic ${remote} --from-beginning --property print.offset=true --property print.partition=true`,
+        text: `${tool("kafka-console-consumer", target, "--consumer.config")} --topic ${remote} --from-beginning --property print.offset=true --property print.partition=true`,
       },
     );
   }

@@ -97,8 +97,8 @@ def test_missing_rights_are_told_one_by_one_with_the_command_that_grants_them() 
     assert (first.severity, first.topic) == ("error", "t")
     assert "ALTER on topic a.t, WRITE on topic a.t" in first.text
     assert first.remedy == (
-        "grant it: kafka-acls --bootstrap-server b1:9092 --add --allow-principal User:srm --operation Alter "
-        "--operation Write --topic a.t"
+        "grant it: kafka-acls --bootstrap-server b1:9092 --command-config admin.properties --add "
+        "--allow-principal User:srm --operation Alter --operation Write --topic a.t"
     )
     assert (second.severity, second.topic) == ("warning", "u")
 
