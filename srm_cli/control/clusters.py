@@ -1,5 +1,7 @@
 """`srm-control clusters`: list, add, change, test and delete clusters."""
 
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +16,7 @@ from srm_cli.help_text import CommandGroup
 from srm_cli.service.access import ServiceAccess
 from srm_cli.service.flow_name import split_flow
 
+_CHECK_WAITS_S = (0.3, 0.7, 1.0, 2.0)  # a check ends after 3.5 s
 _ALIAS = click.argument("alias")
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Only print what would change.")
 _COLUMNS = columns(
@@ -70,14 +73,25 @@ def clusters() -> None:
 @OUTPUT
 @click.pass_obj
 def list_clusters(access: ServiceAccess, /, output: str, **filters: Any) -> None:
-    """List all clusters with their reachability.
+    """List all clusters with their reachability; waits some seconds for clusters that are being checked.
 
     \b
     Examples:
       srm-control clusters list -o csv
       srm-control clusters list --criticality high --label team=payments
     """
-    show_rows(access.client().pages("/clusters", filter_of(filters)), _COLUMNS, output)
+    show_rows(checked(lambda: access.client().pages("/clusters", filter_of(filters))), _COLUMNS, output)
+
+
+def checked(read: Callable[[], Sequence[Mapping[str, Any]]]) -> Sequence[Mapping[str, Any]]:
+    """The clusters once all are checked, or when that takes too long: the first reading asks for the checks."""
+    rows = read()
+    for wait_s in _CHECK_WAITS_S:
+        if all(row["reachable"] is not None or row["problem"] for row in rows):
+            break
+        time.sleep(wait_s)
+        rows = read()
+    return rows
 
 
 @clusters.command("show")

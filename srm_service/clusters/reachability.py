@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, replace
@@ -21,6 +21,7 @@ from srm_service.clusters.contracts import ClusterAccess
 from srm_service.core.clock import now_ms
 
 _GOOD_FOR_S = 15.0
+_DOUBTED_FOR_S = 5.0  # of a cluster that did not answer, or that tasks wait for
 _DEADLINE_S = 3.5
 TOLD_FOR_MS = 60_000  # an older answer says nothing about now
 _log = structlog.get_logger(__name__)
@@ -67,15 +68,22 @@ class ReachabilityBoard:
         with self._lock:
             return tuple(sorted(alias for alias, (_, seen) in self._known.items() if seen.cluster_id == cluster_id))
 
-    def stale(self, aliases: Iterable[str]) -> list[str]:
-        """The clusters whose answer is missing or old and that are not being probed."""
+    def stale(self, aliases: Iterable[str], doubted: Collection[str] = ()) -> list[str]:
+        """The clusters whose answer is missing or old and that are not being probed; one in doubt is old sooner."""
         now_s = time.monotonic()
         with self._lock:
             return [
                 alias
                 for alias in aliases
-                if alias not in self._running and now_s - self._known.get(alias, (-_GOOD_FOR_S, None))[0] >= _GOOD_FOR_S
+                if alias not in self._running and self._is_old(alias, now_s, alias in doubted)
             ]
+
+    def _is_old(self, alias: str, now_s: float, is_doubted: bool) -> bool:
+        if alias not in self._known:
+            return True
+        seen_s, seen = self._known[alias]
+        good_for_s = _DOUBTED_FOR_S if is_doubted or seen.reachable is False else _GOOD_FOR_S
+        return now_s - seen_s >= good_for_s
 
     def start_probe(self, access: ClusterAccess) -> Future[Reachability]:
         """Probe in the background; a running probe is not repeated."""

@@ -204,7 +204,7 @@ export function summaryQuery(range: TimeRange) {
 export const clustersQuery = queryOptions({
   queryKey: ["clusters"],
   queryFn: ({ signal }) => unwrap(api.GET("/api/v2/clusters", { signal })),
-  refetchInterval: 2 * STATUS_MS,
+  refetchInterval: STATUS_MS,
 });
 
 export const driversQuery = queryOptions({

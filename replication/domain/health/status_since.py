@@ -23,13 +23,13 @@ class NotedStatus:
 def status_since_ms(now: FlowStatus, noted: NotedStatus | None, now_ms: int) -> int | None:
     """Return when the flow went into its status; None if nothing tells.
 
-    A new status begins with what the reports name as its beginning, such as the start of an outage, unless that is
-    older than the status before: then it begins now.
+    A new status begins with what the reports name as its beginning, such as the start of an outage. If the status
+    before was seen later than that, it begins now.
     """
     if noted is None or now_ms - noted.noted_ms > BELIEVED_MS:
         return now.since_ms
     if noted.status == now.status:
         return now.since_ms if noted.since_ms is None else noted.since_ms
-    if now.since_ms is None or now.since_ms <= (noted.since_ms or 0):
+    if now.since_ms is None or now.since_ms <= noted.noted_ms:
         return now_ms
     return min(now.since_ms, now_ms)

@@ -45,7 +45,7 @@ from srm_service.core.auth.roles import UserRole
 from srm_service.core.clock import now_ms
 from srm_service.core.web.request_id import current_request_id
 from srm_service.monitoring.flows.live_state import live_snapshot
-from srm_service.monitoring.flows.task_facts import lost_clusters
+from srm_service.monitoring.flows.task_facts import doubted_clusters, lost_clusters
 
 _WAIT_S = 4.0
 _TAGS = ["clusters"]
@@ -64,11 +64,12 @@ class ClusterListView(APIView):
         ]
         page = page_of(clusters, query, key=attrgetter("alias"), orderings=ClusterListQuery.orderings)
         aliases = [cluster.alias for cluster in page.items]
-        stale = board.stale(aliases)
+        live = live_snapshot()
+        stale = board.stale(aliases, doubted_clusters(live))
         if stale:
             for access in cluster_access(stale).values():
                 board.start_probe(access)
-        known, lost, at_ms = board.known(aliases), lost_clusters(live_snapshot()), now_ms()
+        known, lost, at_ms = board.known(aliases), lost_clusters(live), now_ms()
 
         def answer(cluster: ClusterDto) -> dict[str, Any]:
             return _answer(cluster, reachable_now(known[cluster.alias], lost.get(cluster.alias), at_ms))

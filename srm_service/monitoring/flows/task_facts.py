@@ -53,6 +53,17 @@ def lost_clusters(live: LiveSnapshot) -> Mapping[str, StatusCause]:
     return lost
 
 
+def doubted_clusters(live: LiveSnapshot) -> frozenset[str]:
+    """Return the clusters of flows that copy nothing while one of their tasks names a cause."""
+    doubted: set[str] = set()
+    for flow in live.tasks:
+        tasks = live.of(flow, "source")
+        is_moving = any(task.number("records_per_second") for task in tasks)
+        if not is_moving and any(task.fields.get("cause") for task in tasks):
+            doubted |= {flow.source, flow.target}
+    return frozenset(doubted)
+
+
 def _lost(alias: str, plan: LiveTask) -> StatusCause:
     known = cause_of(plan.fields.get("cause"))
     is_told = (

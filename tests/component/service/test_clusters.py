@@ -235,7 +235,13 @@ def test_an_old_answer_is_not_told_and_drivers_know_a_lost_cluster_sooner(
     checked = {"us-east": now - 20_000, "eu-central": now - 7 * 60_000}
     known = {alias: Reachability(reachable=True, checked_ms=at) for alias, at in checked.items()}
     monkeypatch.setattr(board, "known", lambda aliases: {alias: known[alias] for alias in aliases})
-    monkeypatch.setattr(board, "stale", lambda aliases: [])
+    asked: list[frozenset[str]] = []
+
+    def stale(_aliases: list[str], doubted: frozenset[str]) -> list[str]:
+        asked.append(doubted)
+        return []
+
+    monkeypatch.setattr(board, "stale", stale)
 
     def told() -> list[tuple[Any, ...]]:
         items = admin.get(CLUSTERS).json()["items"]
@@ -249,6 +255,7 @@ def test_an_old_answer_is_not_told_and_drivers_know_a_lost_cluster_sooner(
         "since_ms": now - 9_000,
     }
     away = live.plan_task("us-east", "eu-central", now, source_reachable=False, state="failed", cause=cause)
-    put(live_redis, away, live.source_task("us-east", "eu-central", now, records_per_second=0.0))
+    put(live_redis, away, live.source_task("us-east", "eu-central", now, records_per_second=0.0, cause=cause))
     text = "Drivers report: Cluster us-east does not answer: refused."
     assert told()[1] == ("us-east", False, now - 9_000, text)
+    assert asked[-1] == {"us-east", "eu-central"}

@@ -15,7 +15,12 @@ def _noted(status: str, since_ms: int | None, *, age_ms: int = 5_000) -> NotedSt
 @pytest.mark.parametrize(
     ("status", "told_ms", "noted", "since_ms"),
     [
-        pytest.param("interrupted", _OUTAGE, _noted("healthy", _START), _OUTAGE, id="an outage begins with its cause"),
+        pytest.param(
+            "interrupted", _NOW - 2_000, _noted("healthy", _START), _NOW - 2_000, id="an outage begins with its cause"
+        ),
+        pytest.param(
+            "degraded", _NOW - 42_000, _noted("interrupted", _OUTAGE), _NOW, id="the status before was seen later"
+        ),
         pytest.param("healthy", _START, _noted("interrupted", _OUTAGE), _NOW, id="surviving tasks recover now"),
         pytest.param("healthy", _START, _noted("healthy", _OUTAGE), _OUTAGE, id="a status that stays keeps its time"),
         pytest.param("healthy", _NOW - 9, _noted("healthy", _START), _START, id="a task that moves changes no status"),
