@@ -41,19 +41,9 @@ def _places(planted: Iterable[Planted]) -> list[Place]:
     cluster = _first("operator", "Test the connection") | _first("admin", "Edit", "Delete")
     return [
         Place(path="/replications", shown="east", buttons=_first("operator", "New replication", "Choose east to west")),
-        Place(
-            path=_FLOW,
-            shown="Paused topics",
-            buttons=_first("operator", *orders),
-            without="Throttles, pauses, stops and resets are shown to operators",
-        ),
+        Place(path=_FLOW, shown="Paused topics", buttons=_first("operator", *orders)),
         Place(path=f"{_FLOW}?tab=tasks", shown="Source task 0", buttons=_first("operator", "Restart source task 0")),
-        Place(
-            path=f"{_FLOW}?tab=orders",
-            shown="kept for 30 days",
-            buttons=_first("operator", "Outcome"),
-            without="Orders are shown to operators",
-        ),
+        Place(path=f"{_FLOW}?tab=orders", shown="kept for 30 days", buttons=_first("viewer", "Outcome")),
         Place(
             path=record,
             shown="The copy differs in: value",

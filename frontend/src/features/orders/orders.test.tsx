@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { expect, test, vi } from "vitest";
 import type { Reset, Stop } from "@/api/types";
 import { action, answerOperator, FLOW, flowIn, openCard, openForm, page, REFUSED, text } from "@/test/orders";
-import { renderAt } from "@/test/render";
+import { answerWith, renderAt } from "@/test/render";
 
 test("a pause needs a reason, carries its end and shows how far it has come", async () => {
   const user = userEvent.setup();
@@ -297,8 +297,30 @@ test("a reset says before what it would copy again", async () => {
 test("a viewer sees no button that would be refused", async () => {
   await openCard({ "/me": { status: 200, body: { username: "ada", role: "viewer", permissions: [] } } });
 
-  expect(await screen.findByText("Throttles, pauses, stops and resets are shown to operators.")).toBeTruthy();
+  expect(await screen.findByText("No topic is paused.")).toBeTruthy();
   expect(screen.queryByRole("button", { name: /^Pause$|^Stop|^Restart|^Throttle|^Reset/ })).toBeNull();
+});
+
+test("a viewer sees the orders of a flow", async () => {
+  answerWith({
+    "/eu-central": flowIn("healthy"),
+    "/actions": page({
+      ...action("applied", 12),
+      source: "us-east",
+      target: "eu-central",
+      topic: "orders",
+      partition: null,
+      task: null,
+      reason: "wrong prices",
+      detail: "",
+      until_ms: null,
+      ended_ms: null,
+      outcome: "applied",
+    }),
+  });
+  await renderAt(`${FLOW}?tab=orders`);
+
+  expect(await screen.findByText("wrong prices")).toBeTruthy();
 });
 
 test("an impossible topic is refused beside its field", async () => {

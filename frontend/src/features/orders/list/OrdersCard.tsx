@@ -1,10 +1,10 @@
 import { NativeSelect } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconGavel } from "@tabler/icons-react";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ordersQuery } from "@/api/orders";
-import { type FlowAddress, meQuery } from "@/api/queries";
+import type { FlowAddress } from "@/api/queries";
 import type { OrderOutcome } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
@@ -39,17 +39,6 @@ const ORDERED = orderedIds(ORDER_COLUMNS);
 
 /** The orders of a flow of 30 days: who, why, and what the drivers made of them. */
 export default function OrdersCard(flow: FlowAddress) {
-  const me = useQuery(meQuery);
-  if (me.data === undefined) return <Card title="Orders">{null}</Card>;
-  if (me.data.permissions.includes("flows.act")) return <Orders flow={flow} />;
-  return (
-    <Card title="Orders">
-      <p className="control-none">Orders are shown to operators.</p>
-    </Card>
-  );
-}
-
-function Orders({ flow }: { flow: FlowAddress }) {
   const [typed, setTyped] = useAddressState("topic", "");
   const [held, setOutcome] = useAddressState("outcome", "");
   const outcome = OUTCOMES.find((word) => word === held);

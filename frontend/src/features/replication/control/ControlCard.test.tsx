@@ -183,14 +183,15 @@ test("without a throttle the settings count, and an unknown limit is left out", 
   expect(screen.queryByText("Limited by")).toBeNull();
 });
 
-test("a viewer sees what limits the flow, and no question is asked that would be refused", async () => {
-  const refused = { status: 403, body: { detail: "operators only" } };
-  answerWith({ "/throttle": refused, "/holds": refused, "/resets": refused });
+test("a viewer sees every list and no button that ends an order", async () => {
+  answerWith({ "/throttle": throttle(null), "/holds": page(aHold({})), "/resets": page(aReset({})) });
   await renderCard();
 
-  expect(await screen.findByText("Throttles, pauses, stops and resets are shown to operators.")).toBeTruthy();
+  expect(await cellsOf("Table of paused topics")).toHaveLength(1);
+  expect(await cellsOf("Table of resets")).toHaveLength(1);
+  expect(await screen.findByText("No topic is stopped.")).toBeTruthy();
   expect(screen.getByText("the flow's own throttle")).toBeTruthy();
-  expect(screen.queryByText(/could not be loaded|Your role may not see/)).toBeNull();
+  expect(screen.queryByRole("button", { name: /^Resume|^Withdraw|^Pause$/ })).toBeNull();
 });
 
 test("a flow that is paused is limited by nothing", async () => {

@@ -27,7 +27,7 @@ interface ControlCardProps extends FlowAddress {
   limit: Limit | null | undefined;
 }
 
-/** The throttles, pauses, stops and resets of a flow, the limit of its throughput, and the orders. */
+/** The throttles, pauses, stops and resets of a flow and the limit of its throughput, with the orders of operators. */
 export function ControlCard({ source, target, status, ordered, limit }: ControlCardProps) {
   const me = useQuery(meQuery);
   const isOperator = me.data?.permissions.includes("flows.act") ?? false;
@@ -50,20 +50,12 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
       )}
       <dl className="control-facts">
         <LimitedBy status={status} limit={limit} />
-        {isOperator && <Throttle flow={flow} />}
+        <Throttle flow={flow} />
       </dl>
-      {isOperator ? (
-        <>
-          <Pauses {...flow} />
-          <Stops {...flow} />
-          <Throttles {...flow} />
-          <Resets {...flow} />
-        </>
-      ) : (
-        me.data !== undefined && (
-          <p className="control-none">Throttles, pauses, stops and resets are shown to operators.</p>
-        )
-      )}
+      <Pauses flow={flow} mayAct={isOperator} />
+      <Stops flow={flow} mayAct={isOperator} />
+      <Throttles flow={flow} mayAct={isOperator} />
+      <Resets flow={flow} mayAct={isOperator} />
     </Card>
   );
 }

@@ -14,7 +14,7 @@ import { WithdrawReset } from "@/features/orders/progress/WithdrawReset";
 import { PLACE_COLUMNS, TopicOrders } from "@/features/replication/control/TopicOrders";
 import { exactNumber } from "@/lib/format";
 
-function resetColumns(onWithdraw: (reset: Reset) => void): readonly CellColumn<Reset>[] {
+function resetColumns(mayAct: boolean, onWithdraw: (reset: Reset) => void): readonly CellColumn<Reset>[] {
   return [
     ...PLACE_COLUMNS,
     {
@@ -55,7 +55,7 @@ function resetColumns(onWithdraw: (reset: Reset) => void): readonly CellColumn<R
       cell: (reset) => (
         <>
           <Ended reset={reset} />
-          {reset.state === "requested" && (
+          {mayAct && reset.state === "requested" && (
             <EndOrder label={`Withdraw the reset of ${partName(reset)}`} onEnd={() => onWithdraw(reset)} />
           )}
         </>
@@ -71,11 +71,17 @@ function Ended({ reset: { state, rejected, ended_ms } }: { reset: Reset }) {
   return state === "requested" ? "not yet" : "just now";
 }
 
+interface ResetsProps {
+  flow: FlowAddress;
+  /** true: a pending reset has the button that withdraws it */
+  mayAct: boolean;
+}
+
 /** Pending resets, and those that ended within a day. */
-export function Resets({ source, target }: FlowAddress) {
+export function Resets({ flow: { source, target }, mayAct }: ResetsProps) {
   const answer = useInfiniteQuery(resetsQuery({ source, target }));
   const [wanted, setWanted] = useState<Reset | null>(null);
-  const columns = useMemo(() => resetColumns(setWanted), []);
+  const columns = useMemo(() => resetColumns(mayAct, setWanted), [mayAct]);
   const view = useTableView("resets", columns, "-ordered");
   return (
     <>

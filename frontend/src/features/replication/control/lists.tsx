@@ -14,6 +14,12 @@ import { lastingColumns, TopicOrders } from "@/features/replication/control/Topi
 import { TopicLink } from "@/features/replication/topics/TopicLink";
 import { bytesPerSecond } from "@/lib/format";
 
+interface ListProps {
+  flow: FlowAddress;
+  /** true: each row has the button that ends its order */
+  mayAct: boolean;
+}
+
 /** The order that ends the one of a row. */
 const ending = (flow: FlowAddress, kind: OrderKind, { topic, partition }: Scope) => ({
   flow,
@@ -21,7 +27,7 @@ const ending = (flow: FlowAddress, kind: OrderKind, { topic, partition }: Scope)
   scope: { topic, partition },
 });
 
-function pauseColumns(flow: FlowAddress, order: OpenOrder, mayAct = true) {
+function pauseColumns(flow: FlowAddress, order: OpenOrder, mayAct: boolean) {
   return lastingColumns<Hold>({
     by: "Paused by",
     giver: ({ held_by }) => held_by,
@@ -34,10 +40,13 @@ function pauseColumns(flow: FlowAddress, order: OpenOrder, mayAct = true) {
 }
 
 /** The paused topics and partitions of a flow, with who paused them and why. */
-export function Pauses({ source, target }: FlowAddress) {
+export function Pauses({ flow: { source, target }, mayAct }: ListProps) {
   const [dialog, order] = useOrderDialog();
   const answer = useInfiniteQuery(holdsQuery({ source, target }));
-  const columns = useMemo(() => pauseColumns({ source, target }, order), [source, target, order]);
+  const columns = useMemo(
+    () => pauseColumns({ source, target }, order, mayAct),
+    [source, target, order, mayAct],
+  );
   const view = useTableView("paused topics", columns, "topic", "pauses");
   return (
     <>
@@ -89,22 +98,26 @@ export function PausedTopics({ flow: { source, target }, q, empty }: PausedTopic
   );
 }
 
-function stopColumns(flow: FlowAddress, order: OpenOrder) {
+function stopColumns(flow: FlowAddress, order: OpenOrder, mayAct: boolean) {
   return lastingColumns<Stop>({
     by: "Stopped by",
     giver: ({ stopped_by }) => stopped_by,
     ends: "someone starts it",
-    end: (stop) => (
-      <EndOrder label={`Start ${partName(stop)}`} onEnd={() => order(ending(flow, "start", stop))} />
-    ),
+    end: (stop) =>
+      mayAct && (
+        <EndOrder label={`Start ${partName(stop)}`} onEnd={() => order(ending(flow, "start", stop))} />
+      ),
   });
 }
 
 /** The stopped topics and partitions of a flow. */
-export function Stops({ source, target }: FlowAddress) {
+export function Stops({ flow: { source, target }, mayAct }: ListProps) {
   const [dialog, order] = useOrderDialog();
   const answer = useInfiniteQuery(stopsQuery({ source, target }));
-  const columns = useMemo(() => stopColumns({ source, target }, order), [source, target, order]);
+  const columns = useMemo(
+    () => stopColumns({ source, target }, order, mayAct),
+    [source, target, order, mayAct],
+  );
   const view = useTableView("stops", columns, "topic", "stops");
   return (
     <>
@@ -121,7 +134,7 @@ export function Stops({ source, target }: FlowAddress) {
   );
 }
 
-function throttleColumns(flow: FlowAddress, order: OpenOrder) {
+function throttleColumns(flow: FlowAddress, order: OpenOrder, mayAct: boolean) {
   return lastingColumns<TopicThrottle>({
     before: [
       {
@@ -135,20 +148,24 @@ function throttleColumns(flow: FlowAddress, order: OpenOrder) {
     by: "Throttled by",
     giver: ({ throttled_by }) => throttled_by,
     ends: "someone removes it",
-    end: (throttle) => (
-      <EndOrder
-        label={`Remove the throttle of ${partName(throttle)}`}
-        onEnd={() => order(ending(flow, "unthrottle", throttle))}
-      />
-    ),
+    end: (throttle) =>
+      mayAct && (
+        <EndOrder
+          label={`Remove the throttle of ${partName(throttle)}`}
+          onEnd={() => order(ending(flow, "unthrottle", throttle))}
+        />
+      ),
   });
 }
 
 /** The throttled topics and partitions of a flow. */
-export function Throttles({ source, target }: FlowAddress) {
+export function Throttles({ flow: { source, target }, mayAct }: ListProps) {
   const [dialog, order] = useOrderDialog();
   const answer = useInfiniteQuery(topicThrottlesQuery({ source, target }));
-  const columns = useMemo(() => throttleColumns({ source, target }, order), [source, target, order]);
+  const columns = useMemo(
+    () => throttleColumns({ source, target }, order, mayAct),
+    [source, target, order, mayAct],
+  );
   const view = useTableView("throttled topics", columns, "topic", "throttles");
   return (
     <>
