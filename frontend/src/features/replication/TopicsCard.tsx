@@ -112,7 +112,7 @@ export function TopicsCard(flow: FlowAddress) {
   const [asked] = useDebouncedValue(q, TYPING_MS);
   const range = useTimeRange();
   const statistic = statisticIn(stat, range);
-  const orders = useScopedOrders(flow);
+  const orders = useScopedOrders(flow, asked);
   const rows: OpenTopic = {
     open,
     toggle: (topic) => change({ open: open === topic ? undefined : topic }),

@@ -4,7 +4,8 @@ import { rehearseReset, requestReset } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
 import { wholeOf } from "@/components/PagedTable";
 import { inTurn, sameOrder, sameReset } from "@/features/orders/commands";
-import { type ManyAction, ManyForm, type ManyOrder, type OneResult } from "@/features/orders/many/ManyForm";
+import { ManyForm } from "@/features/orders/many/ManyForm";
+import type { ManyAction, ManyOrder, OneResult } from "@/features/orders/many/many-order";
 import {
   bodyOf,
   giveOne,
@@ -40,11 +41,13 @@ const ACTIONS: Record<PartAction, ManyAction<PartAction>> = {
 interface ManyPartsProps {
   flow: FlowAddress;
   parts: readonly Scope[];
+  /** how many of them the filter hides */
+  hidden?: number;
   onClear: () => void;
 }
 
 /** One action on the chosen topics and partitions, with a result for each. */
-export default function ManyParts({ flow, parts, onClear }: ManyPartsProps) {
+export default function ManyParts({ flow, parts, hidden = 0, onClear }: ManyPartsProps) {
   const queries = useQueryClient();
   const holds = wholeOf(useInfiniteQuery(holdsQuery(flow)));
   const stops = wholeOf(useInfiniteQuery(stopsQuery(flow)));
@@ -54,6 +57,7 @@ export default function ManyParts({ flow, parts, onClear }: ManyPartsProps) {
     <ManyForm<PartAction>
       one={isTopics ? "topic" : "part"}
       names={parts.map(partName)}
+      hidden={hidden}
       actions={ACTIONS}
       first="pause"
       confirmed={["stop", "reset"]}

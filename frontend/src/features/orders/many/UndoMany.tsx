@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { NamesOf } from "@/features/orders/many/NamesOf";
 import { useConfirmation } from "@/features/orders/many/useConfirmation";
 import { plural } from "@/lib/format";
 
@@ -14,7 +15,7 @@ interface UndoManyProps {
 
 /** Takes back an action on several things; what it does is confirmed as if it were asked for. */
 export function UndoMany({ one, names, needsName, isPending, onUndo }: UndoManyProps) {
-  const { isTyped, fields, list } = useConfirmation(one, names);
+  const { isTyped, fields } = useConfirmation(one, names);
   const isReady = !needsName || isTyped;
   return (
     <form
@@ -25,7 +26,7 @@ export function UndoMany({ one, names, needsName, isPending, onUndo }: UndoManyP
         if (isReady && !isPending) onUndo();
       }}
     >
-      {needsName && list}
+      {needsName && names.length > 1 && <NamesOf label={`The changed ${one}s`} names={names} />}
       {needsName && <div className="many-fields">{fields}</div>}
       <Button size="xs" variant="default" type="submit" disabled={!isReady} loading={isPending}>
         Undo for {plural(names.length, one)}

@@ -3,7 +3,7 @@ import { giveOrder } from "@/api/orders";
 import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import type { OrderBody } from "@/api/types";
-import type { ManyAction, ManyOrder, OneResult } from "@/features/orders/many/ManyForm";
+import type { ManyAction, ManyOrder, OneResult } from "@/features/orders/many/many-order";
 
 /** A throttle, and its removal. */
 export type ThrottleAction = "throttle" | "unthrottle";

@@ -6,8 +6,6 @@ import { isNameTyped } from "@/lib/words";
 interface Confirmation {
   isTyped: boolean;
   fields: ReactNode;
-  /** what is chosen, by name; null: one thing, which the field names */
-  list: ReactNode;
 }
 
 /** Asks for the name of the chosen thing; of several, for their number and the name of one of those listed. */
@@ -30,15 +28,6 @@ export function useConfirmation(one: string, names: readonly string[]): Confirma
         />
       </>
     ),
-    list: isSeveral ? (
-      <ul className="many-names" aria-label={`The chosen ${one}s`}>
-        {names.map((name) => (
-          <li key={name}>
-            <code>{name}</code>
-          </li>
-        ))}
-      </ul>
-    ) : null,
   };
 }
 

@@ -31,8 +31,8 @@ const NO_ORDERS: ScopedOrders = {
   panel: null,
 };
 
-/** Orders for the topics and partitions of a table. */
-export function useScopedOrders(flow: FlowAddress): ScopedOrders {
+/** Orders for the topics and partitions of a table, whose filter may hide some that are chosen. */
+export function useScopedOrders(flow: FlowAddress, filter = ""): ScopedOrders {
   const me = useQuery(meQuery);
   const [open, setOpen] = useState<{ kind: OrderKind; scope: Scope } | null>(null);
   const [given, setGiven] = useState<GivenOrder | null>(null);
@@ -43,6 +43,7 @@ export function useScopedOrders(flow: FlowAddress): ScopedOrders {
     // Another form may have been opened since.
     setOpen((current) => (current === open ? null : current));
   };
+  const parts = [...choice.chosen].map(partOf);
   return {
     menu: (scope) => (
       <ScopeMenuButton flow={flow} scope={scope} onPick={(kind, of) => setOpen({ kind, scope: of })} />
@@ -53,7 +54,12 @@ export function useScopedOrders(flow: FlowAddress): ScopedOrders {
       <>
         {choice.chosen.size > 0 && (
           <Suspense fallback={<LoadingRows rows={1} label="Loading the form" />}>
-            <ManyParts flow={flow} parts={[...choice.chosen].map(partOf)} onClear={choice.clear} />
+            <ManyParts
+              flow={flow}
+              parts={parts}
+              hidden={parts.filter(({ topic }) => !isMatched(topic, filter)).length}
+              onClear={choice.clear}
+            />
           </Suspense>
         )}
         {given !== null && <OrderProgress flow={flow} order={given} onGiven={setGiven} />}
@@ -72,3 +78,6 @@ export function useScopedOrders(flow: FlowAddress): ScopedOrders {
     ),
   };
 }
+
+const isMatched = (topic: string, filter: string): boolean =>
+  topic.toLowerCase().includes(filter.trim().toLowerCase());

@@ -128,3 +128,19 @@ test("each chosen flow gets one order for its throttle, and its progress is show
     })),
   );
 });
+
+test("the form names what it is for, and says how much of it the filter hides", async () => {
+  renderPart(
+    <ManyFlows flows={["a", "b"].map((target) => aFlow({ target }))} hidden={1} onClear={() => {}} />,
+  );
+  expect(screen.getByText(/2 flows chosen, 1 is hidden by the filter\./)).toBeTruthy();
+  const names = within(screen.getByRole("list", { name: "The chosen flows" })).getAllByRole("listitem");
+  expect(names.map((name) => name.textContent)).toEqual(["us-east->a", "us-east->b"]);
+});
+
+test("a chosen flow that the filter hides stays chosen, and the form says so", async () => {
+  await openTable(["flows.act"]);
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Choose all flows of the filter" }));
+  await userEvent.type(screen.getByRole("textbox", { name: /^Filter/ }), "us-east->b");
+  expect(await screen.findByText(/2 flows chosen, 1 is hidden by the filter\./)).toBeTruthy();
+});

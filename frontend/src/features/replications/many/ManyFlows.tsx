@@ -2,7 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { actOnFlows } from "@/api/orders";
 import type { BulkAction } from "@/api/types";
 import { inTurn, sameBulk, sameOrder } from "@/features/orders/commands";
-import { type ManyAction, ManyForm, type ManyOrder, type OneResult } from "@/features/orders/many/ManyForm";
+import { ManyForm } from "@/features/orders/many/ManyForm";
+import type { ManyAction, ManyOrder, OneResult } from "@/features/orders/many/many-order";
 import {
   bodyOf,
   giveOne,
@@ -42,16 +43,19 @@ const CONFIRMED: readonly BulkAction[] = ["disable", "stop"];
 
 interface ManyFlowsProps {
   flows: readonly FlowRow[];
+  /** how many of them the filter hides */
+  hidden?: number;
   onClear: () => void;
 }
 
 /** One action on the chosen flows, with a result per flow. */
-export default function ManyFlows({ flows, onClear }: ManyFlowsProps) {
+export default function ManyFlows({ flows, hidden = 0, onClear }: ManyFlowsProps) {
   const queries = useQueryClient();
   return (
     <ManyForm<FlowAction>
       one="flow"
       names={flows.map(({ key }) => key)}
+      hidden={hidden}
       actions={ACTIONS}
       first="pause"
       confirmed={CONFIRMED}

@@ -68,11 +68,7 @@ export function FlowsTable({ rows, matching, view, change }: FlowsTableProps) {
   return (
     <>
       {dialog}
-      {choice.chosen.size > 0 && (
-        <Suspense fallback={null}>
-          <ManyFlows flows={chosenFlows(rows, choice)} onClear={choice.clear} />
-        </Suspense>
-      )}
+      <ChosenFlows rows={rows} shown={shown} choice={choice} />
       {isNarrow ? (
         <Suspense fallback={null}>
           <FlowList {...table} choice={mayAct ? choice : null} />
@@ -88,6 +84,25 @@ export function FlowsTable({ rows, matching, view, change }: FlowsTableProps) {
         </div>
       )}
     </>
+  );
+}
+
+interface ChosenFlowsProps {
+  rows: readonly TableFlow[];
+  /** those of them that match the filter */
+  shown: readonly TableFlow[];
+  choice: Choice;
+}
+
+/** The form of one action on the chosen flows; those that the filter hides stay chosen. */
+function ChosenFlows({ rows, shown, choice }: ChosenFlowsProps) {
+  if (choice.chosen.size === 0) return null;
+  const flows = chosenFlows(rows, choice);
+  const hidden = flows.length - chosenFlows(shown, choice).length;
+  return (
+    <Suspense fallback={null}>
+      <ManyFlows flows={flows} hidden={hidden} onClear={choice.clear} />
+    </Suspense>
   );
 }
 
