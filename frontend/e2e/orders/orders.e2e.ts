@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { inOrder, visiting } from "../visits.ts";
+import { eventfulPast } from "./past.ts";
 
 const FLOW = "/replications/us-east/eu-central";
 const visits = visiting();
@@ -51,8 +52,8 @@ test("an order for a partition is given in its row, followed to the driver, and 
   expect(await form.getByLabel("Partition").inputValue()).toBe("0");
   await form.getByLabel("Reason").fill("stuck");
   await form.getByRole("button", { name: "Restart the partition" }).click();
-  await shown(page, "asked");
-  await shown(page, "at the drivers");
+  await shown(page, "Asked");
+  await shown(page, "At the drivers");
   await shown(page, "by driver-1");
 
   await page.getByRole("link", { name: "Orders", exact: true }).click();
@@ -110,4 +111,28 @@ test("a flow is disabled, enabled and deleted, with its name typed where it ends
   await page.getByTitle("Show us-west to us-east only").waitFor();
   await page.getByTitle("Show us-east to eu-central only").waitFor({ state: "detached" });
   expect(statusOf("eu-central")).toBeUndefined();
+});
+
+test("the buttons of a heading are at its end, and the one that ends an order is apart from its text", async () => {
+  visits.service.faults.past = eventfulPast(Date.now());
+  const { page } = await visits.open(FLOW);
+  await page
+    .getByRole("button", { name: /^Resume / })
+    .first()
+    .waitFor();
+  const parts = page.locator(".control-part").filter({ hasText: "Paused topics" });
+  const gaps = await parts.locator("button").evaluateAll((buttons) => {
+    const edges = buttons.map((button) => button.getBoundingClientRect());
+    return edges.slice(1).map(({ left }, place) => left - (edges[place]?.right ?? 0));
+  });
+  expect(gaps.length).toBeGreaterThan(0);
+  expect(Math.max(...gaps)).toBeLessThan(20);
+  const row = page.getByRole("row").filter({ has: page.getByRole("button", { name: /^Resume / }) });
+  const gap = await row.first().evaluate((element) => {
+    const button = element.querySelector("button[aria-label^=Resume]");
+    const text = document.createRange();
+    if (button?.previousSibling) text.selectNode(button.previousSibling);
+    return (button?.getBoundingClientRect().left ?? 0) - text.getBoundingClientRect().right;
+  });
+  expect(gap).toBeGreaterThanOrEqual(6);
 });

@@ -12,6 +12,7 @@ interface EndOrderProps {
 export function EndOrder({ label, onEnd }: EndOrderProps) {
   return (
     <ActionIcon
+      className="order-ends"
       size={24}
       variant="default"
       aria-label={label}
