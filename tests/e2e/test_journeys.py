@@ -72,7 +72,7 @@ def test_an_operator_pauses_a_partition_and_resumes_it(
     form.get_by_label("Partition").fill("0")
     form.get_by_label("Reason").fill("a journey")
     form.get_by_role("button", name="Pause the partition").click()
-    expect(page.get_by_role("status").filter(has_text="done").first).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Done").first).to_be_visible()
     keep_picture(page, "pause-1-in-force")
     produce(source.bootstrap, QUIET_TOPIC, [{"value": b"a bill", "partition": number % 2} for number in range(20)])
     system.wait_until("the other partition is copied", lambda: _copies(target)[1] == before[1] + 10, 30)
@@ -112,7 +112,7 @@ def test_an_operator_resets_a_topic_and_its_records_are_copied_again(
     keep_picture(page, "reset-1-dry-run")
     form.get_by_role("button", name="Reset the partition").click()
     row = page.get_by_role("region", name="Table of resets").get_by_role("row", name=re.compile(QUIET_TOPIC))
-    expect(row).to_contain_text("done")
+    expect(row).to_contain_text("Done")
     system.wait_until("20 bills are copied again", lambda: _copies(target)[2] == copied + 50, 30)
     keep_picture(page, "reset-2-done")
 

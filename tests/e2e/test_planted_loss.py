@@ -23,7 +23,7 @@ def test_an_operator_audits_a_flow_and_sees_both_records_of_a_finding(as_: As, p
     form.get_by_role("button", name="Start the audit").click()
 
     audits = page.get_by_role("region", name="Table of audits")
-    expect(audits).to_contain_text("different", timeout=_AUDITED_MS)
+    expect(audits).to_contain_text("Different", timeout=_AUDITED_MS)
     expect(page.get_by_text(re.compile(r"Source and copy differ in 1 of \d+ topics"))).to_be_visible()
     keep_picture(page, "audit-1-findings")
     for finding in planted:

@@ -176,7 +176,7 @@ test("the last audits are listed with their topics, verdict, findings and report
 
   const table = await screen.findByRole("region", { name: "Table of audits" });
   const rows = within(table).getAllByRole("row").slice(1);
-  expect(rows[0]?.textContent).toContain("a, b, c and 2 morecancellednone");
+  expect(rows[0]?.textContent).toContain("a, b, c and 2 moreCancellednone");
   expect(rows[1]?.textContent).toContain("failedtopic a does not exist");
   expect(rows[2]?.textContent).toContain("ordersdifferent1");
   const report = within(table).getByRole("link", { name: "Report of audit 7" });

@@ -12,6 +12,7 @@ import { FindingsLink } from "@/features/audits/FindingsLink";
 import { recordsFound, TONES, WORDS } from "@/features/audits/results";
 import { exactNumber } from "@/lib/format";
 import type { Tone } from "@/lib/status";
+import { wordOf } from "@/lib/words";
 
 const columnsOf = (flow: FlowAddress): readonly CellColumn<Audit>[] => [
   { id: "id", label: "Audit", value: ({ id }) => id, isNumber: true, cell: ({ id }) => id },
@@ -95,6 +96,6 @@ function topicsOf({ first_topics, topics_asked }: Audit): string {
 /** Shows a difference for an audit in any state, and other results only for a completed one. */
 function badgeOf({ state, verdict }: Audit): { tone: Tone; word: string } {
   if (state === "done" || verdict === "different") return { tone: TONES[verdict], word: WORDS[verdict] };
-  if (isOpen(state)) return { tone: "idle", word: state === "running" ? "running" : "waiting" };
-  return { tone: state === "failed" ? "bad" : "idle", word: state };
+  if (isOpen(state)) return { tone: "idle", word: state === "running" ? "Running" : "Waiting" };
+  return { tone: state === "failed" ? "bad" : "idle", word: wordOf(state) };
 }

@@ -25,11 +25,11 @@ export const SENTENCES: Record<Result, string> = {
 };
 
 export const WORDS: Record<Result, string> = {
-  counts_agree: "the numbers agree",
-  equal: "the same",
-  warnings: "no unexplained differences",
-  different: "different",
-  unknown: "not all compared",
+  counts_agree: "The numbers agree",
+  equal: "The same",
+  warnings: "No unexplained differences",
+  different: "Different",
+  unknown: "Not all compared",
 };
 
 const MILDER = ["warnings", "counts_agree", "equal"] as const satisfies readonly Result[];
@@ -40,7 +40,7 @@ export function headline({ verdict, by_verdict, topics_total }: AuditStanding): 
   if (verdict === "different") return `${SENTENCES.different} in ${by_verdict.different} of ${all}`;
   const worst = MILDER.find((milder) => by_verdict[milder] > 0);
   if (verdict !== "unknown" || worst === undefined) return SENTENCES[verdict];
-  return `${topics_total - by_verdict.unknown} of ${all} compared, ${WORDS[worst]}`;
+  return `${topics_total - by_verdict.unknown} of ${all} compared, ${WORDS[worst].toLowerCase()}`;
 }
 
 export function recordsFound(findings: Findings | null | undefined): number {

@@ -20,7 +20,7 @@ test("a pause needs a reason, carries its end and shows how far it has come", as
   const before_ms = Date.now();
   await user.click(give);
 
-  expect(await screen.findByText("at the drivers")).toBeTruthy();
+  expect(await screen.findByText("At the drivers")).toBeTruthy();
   expect(screen.getByText("1 of 1 task left")).toBeTruthy();
   expect(screen.getByText(text)).toBeTruthy();
   const body = sent[0]?.body as { until_ms: number };
@@ -51,7 +51,7 @@ test("a pause of a partition is undone by the order that takes it back", async (
   await user.type(form.getByLabelText(/^Reason/), "repair");
   await user.click(form.getByRole("button", { name: "Pause the partition" }));
 
-  expect(await screen.findByText("done")).toBeTruthy();
+  expect(await screen.findByText("Done")).toBeTruthy();
   expect(screen.getByText("by driver-7")).toBeTruthy();
   await user.click(await screen.findByRole("button", { name: "Undo" }));
 
@@ -105,8 +105,8 @@ test.each([
   await user.type(form.getByLabelText(/^Reason/), "upgrade");
   await user.click(form.getByRole("button", { name: "Pause the flow" }));
 
-  expect(await screen.findByText(undone ? "undone" : "done")).toBeTruthy();
-  expect(screen.queryAllByText("undone").length).toBe(undone);
+  expect(await screen.findByText(undone ? "Undone" : "Done")).toBeTruthy();
+  expect(screen.queryAllByText("Undone").length).toBe(undone);
   expect(screen.queryAllByRole("button", { name: "Undo" }).length).toBe(undos);
 });
 
@@ -259,7 +259,7 @@ test("a reset is ordered only with a reason, after the name of the flow is typed
   await user.click(give);
 
   const given = (await screen.findByText("1 reset of orders ordered")).closest("[role=status]");
-  await vi.waitFor(() => expect(given?.textContent).toBe("1 reset of orders orderedpending"));
+  await vi.waitFor(() => expect(given?.textContent).toBe("1 reset of orders orderedPending"));
   await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
   const end = within(await screen.findByRole("form", { name: "Withdraw the reset of orders, partition 0" }));
   await user.type(end.getByLabelText(/^Reason/), "other prices");

@@ -254,7 +254,7 @@ test("a flow is disabled after its name is typed, and enabled again by Undo", as
   await user.type(form.getByLabelText(/^Confirm/), "us-east->eu-central");
   await user.click(disable);
   expect(await screen.findByText("us-east->eu-central is disabled")).toBeTruthy();
-  expect(await screen.findByText("at the drivers")).toBeTruthy();
+  expect(await screen.findByText("At the drivers")).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Undo" }));
   expect(await screen.findByText("us-east->eu-central is enabled")).toBeTruthy();
   const common = { method: "PATCH", path: FLOW };

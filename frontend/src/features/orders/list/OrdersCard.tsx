@@ -16,6 +16,7 @@ import { orderedIds, orderingOf } from "@/components/table/ordering";
 import { useAddressState } from "@/components/table/useAddressState";
 import { useTableView } from "@/components/table/useTableView";
 import { ORDER_COLUMNS } from "@/features/orders/list/columns";
+import { wordOf } from "@/lib/words";
 import "@/features/orders/orders.css";
 
 const TYPING_MS = 250;
@@ -61,7 +62,7 @@ export default function OrdersCard(flow: FlowAddress) {
         aria-label="Outcome"
         data={[
           { value: "", label: "Every outcome" },
-          ...OUTCOMES.map((word) => ({ value: word, label: word })),
+          ...OUTCOMES.map((word) => ({ value: word, label: wordOf(word) })),
         ]}
         value={outcome ?? ""}
         onChange={(event) => setOutcome(event.currentTarget.value)}

@@ -1,25 +1,25 @@
 /** Orders in words. */
 import type { Action, Reset } from "@/api/types";
-import { exactNumber, partitionName, plural } from "@/lib/format";
+import { bytesPerSecond, exactNumber, joined, partitionName, plural } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 import { sourceTaskName } from "@/lib/tasks";
 
 export const ORDER_STATES: Record<Action["state"], { tone: Tone; word: string }> = {
-  ordered: { tone: "idle", word: "asked" },
-  published: { tone: "warn", word: "at the drivers" },
-  applied: { tone: "ok", word: "done" },
-  refused: { tone: "bad", word: "refused" },
-  overtaken: { tone: "idle", word: "overtaken" },
-  expired: { tone: "idle", word: "expired" },
+  ordered: { tone: "idle", word: "Asked" },
+  published: { tone: "warn", word: "At the drivers" },
+  applied: { tone: "ok", word: "Done" },
+  refused: { tone: "bad", word: "Refused" },
+  overtaken: { tone: "idle", word: "Overtaken" },
+  expired: { tone: "idle", word: "Expired" },
 };
 
 export const RESET_STATES: Record<Reset["state"], { tone: Tone; word: string }> = {
-  requested: { tone: "warn", word: "pending" },
-  done: { tone: "ok", word: "done" },
-  overtaken: { tone: "idle", word: "overtaken" },
+  requested: { tone: "warn", word: "Pending" },
+  done: { tone: "ok", word: "Done" },
+  overtaken: { tone: "idle", word: "Overtaken" },
 };
 
-export const REJECTED: { tone: Tone; word: string } = { tone: "bad", word: "rejected" };
+export const REJECTED: { tone: Tone; word: string } = { tone: "bad", word: "Rejected" };
 
 /** The part of the flow that an order is for. Pure. */
 export function placeOf({ topic, partition, task }: Action): string {
@@ -35,7 +35,9 @@ const WORDS: Readonly<Record<string, string>> = { hold: "pause", release: "resum
 export function wordsOf({ event, detail }: Action): string {
   const stored = event.replace("flow.", "");
   const word = WORDS[stored] ?? stored.replaceAll("_", " ");
-  const value = detail.replace(/\d{4,}/g, (digits) => exactNumber(Number(digits)));
+  const value = detail
+    .replace(/(\d+) bytes\/s/g, (_, rate) => joined(bytesPerSecond(Number(rate))))
+    .replace(/\d{4,}/g, (digits) => exactNumber(Number(digits)));
   return detail === "" ? word : `${word}: ${value}`;
 }
 

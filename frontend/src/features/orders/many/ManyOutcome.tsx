@@ -4,15 +4,15 @@ import { OrderSteps, ResetSteps } from "@/features/orders/progress/OrderSteps";
 import { plural } from "@/lib/format";
 
 const RESULTS = {
-  done: { tone: "ok", word: "done" },
-  unchanged: { tone: "idle", word: "unchanged" },
-  refused: { tone: "bad", word: "refused" },
+  done: { tone: "ok", word: "Done" },
+  unchanged: { tone: "idle", word: "Unchanged" },
+  refused: { tone: "bad", word: "Refused" },
 } as const;
 
 /** Each order is read every second: the progress of later ones is in the lists of orders. */
 const MOST_FOLLOWED = 20;
 
-const WOULD = { tone: "ok", word: "would change" } as const;
+const WOULD = { tone: "ok", word: "Would change" } as const;
 
 interface ManyOutcomeProps {
   one: string;

@@ -69,7 +69,7 @@ test("several topics are reset after their number and a name are typed, and the 
   expect(give.disabled).toBe(true);
   await userEvent.type(screen.getByLabelText(/^Offset on the source/), "40");
   await userEvent.click(give);
-  expect(await screen.findByText("pending")).toBeTruthy();
+  expect(await screen.findByText("Pending")).toBeTruthy();
   const common = { partition: null, to: { offset: 40 }, reason: "repair", dry_run: false };
   expect(changes.map(({ body }) => body)).toEqual(parts.map(({ topic }) => ({ ...common, topic })));
 });

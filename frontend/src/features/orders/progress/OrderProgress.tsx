@@ -24,7 +24,7 @@ export function OrderProgress({ flow, order, onGiven }: OrderProgressProps) {
     return (
       <p className="order-progress" role="status">
         {order.text}
-        <StateBadge tone="idle" word="undone" />
+        <StateBadge tone="idle" word="Undone" />
       </p>
     );
   }

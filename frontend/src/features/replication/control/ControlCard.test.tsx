@@ -146,11 +146,11 @@ test("resets show where they go and what became of them, the newest first", asyn
 
   const cells = await cellsOf("Table of resets");
   expect(cells.map((row) => [row[2], row[3], row[6]])).toEqual([
-    ["offset 0", "done", "just now"],
-    ["the start of the log", "pending", "not yet"],
-    ["the end of the log", "pending", "not yet"],
-    [dayAndTime(SINCE_MS), "overtaken", dayAndTime(SINCE_MS + 2)],
-    ["offset 1,200", "done", dayAndTime(SINCE_MS)],
+    ["offset 0", "Done", "just now"],
+    ["the start of the log", "Pending", "not yet"],
+    ["the end of the log", "Pending", "not yet"],
+    [dayAndTime(SINCE_MS), "Overtaken", dayAndTime(SINCE_MS + 2)],
+    ["offset 1,200", "Done", dayAndTime(SINCE_MS)],
   ]);
 });
 
@@ -160,7 +160,7 @@ test("a reset that no driver can carry out says why", async () => {
   await renderCard();
 
   const [cells] = await cellsOf("Table of resets");
-  expect(cells?.[3]).toBe("rejectedthe plan has no partition 9 of orders");
+  expect(cells?.[3]).toBe("Rejectedthe plan has no partition 9 of orders");
 });
 
 test("a throttle is shown with what wins over it, and so is what limits the flow", async () => {

@@ -107,9 +107,9 @@ function Tasks({ flow }: { flow: FlowRow }) {
 }
 
 const APPLIED = {
-  yes: { tone: "ok", word: "applied" },
-  no: { tone: "warn", word: "not yet" },
-  rejected: { tone: "bad", word: "rejected" },
+  yes: { tone: "ok", word: "Applied" },
+  no: { tone: "warn", word: "Not yet" },
+  rejected: { tone: "bad", word: "Rejected" },
 } as const;
 
 function Applied({ word }: { word: ReturnType<typeof appliedWord> }) {
