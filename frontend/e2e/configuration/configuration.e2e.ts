@@ -211,6 +211,13 @@ test("the tree, the search, an edit, its review and its application work by keyb
   expect(visits.service.faults.configuration.draft?.changes[0]?.value).toBe("orders.*, payments, bills");
   await tabTo(page, review);
   await page.keyboard.press("Enter");
+  const heading = page.getByRole("heading", { name: "Changed properties" });
+  await heading.waitFor();
+  const frame = await heading.evaluate((part) => [
+    document.activeElement === part,
+    getComputedStyle(part).outlineStyle,
+  ]);
+  expect(frame).toEqual([true, "none"]);
   await page.locator("h2:focus", { hasText: "Changed properties" }).waitFor();
   await tabTo(page, page.getByLabel("Comment"));
   await page.keyboard.type("bills, too");

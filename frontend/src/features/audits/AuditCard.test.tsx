@@ -177,8 +177,8 @@ test("the last audits are listed with their topics, verdict, findings and report
   const table = await screen.findByRole("region", { name: "Table of audits" });
   const rows = within(table).getAllByRole("row").slice(1);
   expect(rows[0]?.textContent).toContain("a, b, c and 2 moreCancellednone");
-  expect(rows[1]?.textContent).toContain("failedtopic a does not exist");
-  expect(rows[2]?.textContent).toContain("ordersdifferent1");
+  expect(rows[1]?.textContent).toContain("Failedtopic a does not exist");
+  expect(rows[2]?.textContent).toContain("ordersDifferent1");
   const report = within(table).getByRole("link", { name: "Report of audit 7" });
   expect(report.getAttribute("href")).toBe("/api/v2/replications/us-east/eu-central/audits/7/report");
   expect(screen.queryByRole("heading", { name: /Findings/ })).toBeNull();
@@ -193,6 +193,15 @@ const running = anAudit({
   verdict: "unknown",
   progress: { done: 0.25, text: "orders" },
   silent_ms: 900,
+});
+
+test("the commands of the list of audits are beside the list, apart from those of an audit", async () => {
+  answerWith({ "/audits": page(running), "/audits/state": standing({}), "/me": operator });
+  await renderCard();
+
+  const list = await screen.findByRole("button", { name: "Command and request of the audits" });
+  expect(list.closest("header")).toBeNull();
+  expect(list.closest(".control-part")?.textContent).toBe("Last audits");
 });
 
 test("an audit under way shows how far it is, and an operator may cancel it", async () => {

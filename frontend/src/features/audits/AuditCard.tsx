@@ -44,7 +44,6 @@ export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
         <>
           <AuditTools flow={flow} newest={newest} orders={orders} onAsk={() => setAsking(true)} />
           <HelpNote name="the results of audits" read={readResults} width={340} />
-          <ListCommands list="audits" flow={flow} />
         </>
       }
     >

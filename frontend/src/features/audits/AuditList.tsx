@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { isOpen, reportAddress } from "@/api/audits";
 import type { FlowAddress } from "@/api/queries";
 import type { Audit } from "@/api/types";
+import { ListCommands } from "@/components/by-hand/ListCommands";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { Timestamp } from "@/components/Timestamp";
@@ -77,6 +78,7 @@ export function AuditList({ flow: { source, target }, audits }: AuditListProps) 
       <div className="control-part">
         <h3>Last audits</h3>
         <ColumnMenu {...view} />
+        <ListCommands list="audits" flow={{ source, target }} />
       </div>
       <ColumnTable label="Table of audits" view={view} rows={audits} rowId={({ id }) => String(id)} />
     </>

@@ -78,3 +78,19 @@ test("the lag of a flow whose source is not read is unknown, with the reason", a
   const lag = (await screen.findByText("Lag", { selector: "dt" })).nextElementSibling;
   expect(lag?.textContent).toBe("–not measuredthe source is not read");
 });
+
+test("the lag has a line for its end only once there was one", async () => {
+  answerWith();
+  const store = new LiveStore();
+  store.opened();
+  store.applyFrame(aFrame([aFlow({ lag_offsets: 406 })]));
+  await renderAt("/replications/us-east/eu-central", store);
+  const lag = (await screen.findByText("Lag", { selector: "dt" })).nextElementSibling;
+  expect(lag?.querySelector(".fact-note")).toBeNull();
+
+  act(() => void store.applyFrame(aFrame([aFlow({ lag_offsets: 0 })])));
+  expect(await screen.findByText("up to date")).toBeTruthy();
+  act(() => void store.applyFrame(aFrame([aFlow({ lag_offsets: 7 })])));
+  await waitFor(() => expect(screen.queryByText("up to date")).toBeNull());
+  expect(lag?.querySelector(".fact-note")).toBeTruthy();
+});

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Fragment, useEffect } from "react";
+import { Fragment, useEffect, useRef } from "react";
 import { type FlowAddress, flowQuery } from "@/api/queries";
 import type { Flow } from "@/api/types";
 import { Fact } from "@/components/definition/Fact";
@@ -166,10 +166,25 @@ function Facts({ source, target, flow, detail }: FactsProps) {
   );
 }
 
-/** When the flow has copied everything, at the current rates. Always one line, also while it is not known, so that the page keeps its place. */
-function CatchUp({ lag, time_ms, isUnread }: { lag: Measured; time_ms: Measured; isUnread: boolean }) {
-  if (!isMeasured(lag)) return isUnread ? <span className="fact-note">the source is not read</span> : null;
-  return <span className="fact-note">{lag === 0 ? "up to date" : <CatchUpTime time_ms={time_ms} />}</span>;
+interface CatchUpProps {
+  lag: Measured;
+  time_ms: Measured;
+  /** true: the source is not read */
+  isUnread: boolean;
+}
+
+/** When the flow has copied everything, at the current rates. Its line stays once it was needed: the page keeps its place. */
+function CatchUp({ lag, time_ms, isUnread }: CatchUpProps) {
+  const isNeeded = isMeasured(lag) ? lag === 0 || Boolean(time_ms) : isUnread;
+  const wasNeeded = useRef(false);
+  wasNeeded.current ||= isNeeded;
+  if (!wasNeeded.current) return null;
+  return (
+    <span className="fact-note">
+      {isNeeded && !isMeasured(lag) && "the source is not read"}
+      {isNeeded && isMeasured(lag) && (lag === 0 ? "up to date" : <CatchUpTime time_ms={time_ms} />)}
+    </span>
+  );
 }
 
 function CatchUpTime({ time_ms }: { time_ms: Measured }) {

@@ -101,6 +101,7 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
           shown={definitions}
           isEarlierEmpty={points.isEarlierEmpty}
           earlier={comparison && earlierLine(chart, comparison)}
+          now={range.to_ms === null ? now : null}
           only={only}
           onOnly={(key) => hold(key ?? "")}
         />

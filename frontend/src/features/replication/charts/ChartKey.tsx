@@ -18,6 +18,8 @@ interface ChartKeyProps {
   earlier: ChartLine | undefined;
   /** true: nothing was measured at the earlier time */
   isEarlierEmpty: boolean;
+  /** the value of the first line in the heading; null: the heading has none */
+  now: number | null;
   only: string | null;
   onOnly: (key: string | null) => void;
 }
@@ -36,7 +38,16 @@ const FIGURES = ["max", "p99", "p95", "p50", "avg", "min"];
  * The lines of a chart with their values at the end of the range; pressing one draws it alone, pressing it again draws
  * all. The only line of a chart is known by its title.
  */
-export function ChartKey({ chart, points, shown, earlier, isEarlierEmpty, only, onOnly }: ChartKeyProps) {
+export function ChartKey({
+  chart,
+  points,
+  shown,
+  earlier,
+  isEarlierEmpty,
+  now,
+  only,
+  onOnly,
+}: ChartKeyProps) {
   useFlows();
   const series = points.read();
   const { step_ms, to_ms } = useTimeRange();
@@ -64,6 +75,7 @@ export function ChartKey({ chart, points, shown, earlier, isEarlierEmpty, only, 
             {latest.has(key) && (
               <Latest
                 point={latest.get(key) ?? null}
+                now={key === chart.lines[0].key ? now : null}
                 isOld={isOld(latest.get(key))}
                 as={quantityOf(metric)}
               />
@@ -84,12 +96,20 @@ export function ChartKey({ chart, points, shown, earlier, isEarlierEmpty, only, 
 
 interface LatestProps extends Pick<Parameters<typeof Figure>[0], "as"> {
   point: MeasuredPoint | null;
+  /** the value that the heading shows; null: the heading has none of this line */
+  now: number | null;
   /** true: values beside it are newer */
   isOld: boolean;
 }
 
 /** The newest value of a line; an old one is dimmed and has its time. */
-function Latest({ point, isOld, as }: LatestProps) {
+function Latest({ point, now, isOld, as }: LatestProps) {
+  if (now !== null)
+    return (
+      <span className="chart-key-value">
+        <Figure value={now} as={as} />
+      </span>
+    );
   return (
     <span className="chart-key-value" data-old={isOld || undefined}>
       <Figure value={point?.value} as={as} />

@@ -88,3 +88,22 @@ test("an idle flow and a silent one have different reasons for a chart without p
   expect(await screen.findAllByText("No metrics in this range: no driver reported")).not.toHaveLength(0);
   expect(screen.queryByText("No record was copied in this range")).toBeNull();
 });
+
+test("the key of a chart has the value of its heading", async () => {
+  const now_ms = Date.now();
+  answerWith();
+  const store = new LiveStore();
+  store.opened();
+  for (const [age_ms, bytes_per_second] of [
+    [1_000, 2_000_000],
+    [0, 8_000_000],
+  ] as const) {
+    const time_ms = now_ms - age_ms;
+    store.applyFrame(aFrame([aFlow({ target: "eu", bytes_per_second, updated_ms: time_ms })], { time_ms }));
+  }
+  await renderAt("/replications/us-east/eu", store);
+
+  const card = within(await screen.findByRole("region", { name: "Throughput" }));
+  const key = await card.findByTitle("Show Copied only");
+  expect(key.textContent).toBe("Copied8.00MB/s");
+});
