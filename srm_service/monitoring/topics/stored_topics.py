@@ -7,9 +7,11 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.db import connections
-from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Collate
 
+from replication.domain.health.partition_state import WORST_FIRST, known_state
 from replication.domain.identifiers import FlowId
 from srm_service.core.kept import Kept
 from srm_service.monitoring.flows.topics import LATENCY_WINDOW_MS, NOW_MS
@@ -19,6 +21,11 @@ from srm_service.monitoring.series.tiles import TILE_MS, by_series, read_tiles, 
 from srm_service.monitoring.topics.listing import Row
 
 COLLATIONS = {"postgresql": "C", "sqlite": "BINARY"}
+STATE = "state"
+# the worst is first; a state that a topic does not show has no place
+_URGENCY = Case(
+    *(When(state=state, then=Value(place)) for place, state in enumerate(WORST_FIRST) if known_state(state))
+)
 _RANKS_KEPT_S = 5.0
 _MOST_NAMES = 1_000  # in one query
 
@@ -87,7 +94,8 @@ class StoredTopics:
         """A topic that was copied under several names has the value of the one that is measured now."""
         fresh = PartitionNow.objects.filter(series_id=OuterRef("id"), last_ms__gte=self._at_ms - NOW_MS)
         rows = self._rows().exclude(topic__in=without) if without else self._rows()
-        found: QuerySet[Any, Any] = rows.annotate(value=Max(Subquery(fresh.values(column)[:1])))
+        value: Combinable = _URGENCY if column == STATE else F(column)
+        found: QuerySet[Any, Any] = rows.annotate(value=Max(Subquery(fresh.values(of=value)[:1])))
         return found
 
 

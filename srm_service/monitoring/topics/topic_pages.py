@@ -15,11 +15,11 @@ from srm_service.monitoring.flows.live_state import LiveSnapshot
 from srm_service.monitoring.flows.topics import topics_in_memory, topics_now
 from srm_service.monitoring.topics.listing import Listing, Row
 from srm_service.monitoring.topics.range_ranks import ranks_in_range
-from srm_service.monitoring.topics.stored_topics import NoStoredTopics, StoredTopics
+from srm_service.monitoring.topics.stored_topics import STATE, NoStoredTopics, StoredTopics
 
 NAME, REMOTE, PARTITIONS, LATENCY = "topic", "remote_topic", "partitions", "latency_p95_ms"
 COLUMNS = {"records_per_second": "records_per_second", "bytes_per_second": "bytes_per_second", "lag_offsets": "lag"}
-ORDERINGS = (NAME, REMOTE, PARTITIONS, *COLUMNS, LATENCY)
+ORDERINGS = (NAME, REMOTE, PARTITIONS, STATE, *COLUMNS, LATENCY)
 _METRICS = {LATENCY: "replication_latency_ms"}  # the others have the name of their column
 _log = structlog.get_logger(__name__)
 
@@ -88,7 +88,7 @@ def _listing(memory: Mapping[str, TopicNow], stored: StoredTopics | NoStoredTopi
     known: dict[str, SortValue] = {}
     if column == LATENCY:
         known = {**stored.latencies()}
-    elif not by_name:
+    elif not by_name and column != STATE:
         values = ((topic, getattr(topic, column)) for topic in memory.values())
         known = {topic.topic: value for topic, value in values if value is not None or _is_unread(topic, column)}
         known = {**stored.remote_topics(), **known} if column == REMOTE else known
@@ -96,7 +96,7 @@ def _listing(memory: Mapping[str, TopicNow], stored: StoredTopics | NoStoredTopi
         stored=stored,
         memory=memory.keys(),
         known=known,
-        column=COLUMNS.get(column),
+        column=STATE if column == STATE else COLUMNS.get(column),
         by_name=by_name,
         descends=ordering.startswith("-"),
     )

@@ -11,6 +11,7 @@ from django.db import connections
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
+from replication.domain.health.partition_state import WORST_FIRST
 from replication.domain.reporting.metric_defs import TileWidth
 from srm_service.monitoring.models import PartitionNow, Series
 from srm_service.monitoring.topics import range_ranks
@@ -23,10 +24,11 @@ pytestmark = BOTH
 _FLOW = ("us-east", "eu-central")
 _PATH = "/api/v2/replications/us-east/eu-central/topics"
 _ORDERINGS = (
-    *("topic", "remote_topic", "partitions"),
+    *("topic", "remote_topic", "partitions", "state"),
     *("records_per_second", "bytes_per_second", "lag_offsets", "latency_p95_ms"),
 )
 _STORED = 40
+_STATES = (*WORST_FIRST, "of a newer release")
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def many(one_flow: str, live_redis: redis.Redis) -> None:
         is_fresh = number % 4
         PartitionNow.objects.create(
             series_id=series,
-            state="replicating",
+            state=_STATES[number % len(_STATES)],
             lag=number % 7 if number % 5 else None,
             last_ms=now if is_fresh else now - 3_600_000,
             records_per_second=number % 6 + 0.1 if number % 9 else None,
@@ -91,8 +93,13 @@ def in_order(rows: list[dict[str, Any]], ordering: str) -> list[str]:
         return sorted((row["topic"] for row in rows), reverse=ordering.startswith("-"))
     by_name = sorted(rows, key=lambda row: row["topic"])
     known = [row for row in by_name if row[column] is not None]
-    known.sort(key=lambda row: row[column], reverse=ordering.startswith("-"))
+    known.sort(key=lambda row: _rank(row[column]), reverse=ordering.startswith("-"))
     return [row["topic"] for row in (*known, *(row for row in by_name if row[column] is None))]
+
+
+def _rank(value: Any) -> Any:
+    """The place of a state among all, the worst first; other values are their own."""
+    return WORST_FIRST.index(value) if value in WORST_FIRST else value
 
 
 @pytest.mark.parametrize("ordering", [f"{sign}{name}" for name in _ORDERINGS for sign in ("", "-")])

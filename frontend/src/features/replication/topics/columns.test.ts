@@ -42,11 +42,18 @@ test("a column sorts by the number that it shows", () => {
   expect(records?.value(TOPIC)).toBe(6);
 });
 
+test("the state of a topic is one of the usual columns", () => {
+  const state = topicColumns("now").find(({ id }) => id === "state");
+  expect(state?.isExtra).toBeUndefined();
+  expect(state?.value({ ...TOPIC, state: "stalled" })).toBe("stalled");
+});
+
 test("the service orders by the fields it has", () => {
   expect([
     topicOrdering("-lag"),
     topicOrdering("topic"),
     topicOrdering("-remote"),
+    topicOrdering("state"),
     topicOrdering("p50"),
-  ]).toEqual(["-lag_offsets", "topic", "-remote_topic", undefined]);
+  ]).toEqual(["-lag_offsets", "topic", "-remote_topic", "state", undefined]);
 });

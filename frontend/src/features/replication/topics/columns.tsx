@@ -1,9 +1,12 @@
 /** The columns of the table of topics: their numbers are of this second, or a figure of the range. */
 import type { FlowTopic, StatisticsField, TopicOrdering } from "@/api/types";
+import { StatesNote } from "@/components/definition/StatesNote";
 import { Figure, Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
+import { StateBadge } from "@/components/StateBadge";
 import type { Statistic } from "@/components/table/columns/statistic";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
+import { PARTITION_TONES } from "@/features/replication/states";
 import {
   bytesPerSecond,
   count,
@@ -13,6 +16,7 @@ import {
   recordsPerSecond,
   whyMissing,
 } from "@/lib/format";
+import { wordOf } from "@/lib/words";
 
 type TopicMetrics = NonNullable<FlowTopic["metrics"]>;
 
@@ -78,6 +82,16 @@ export function topicColumns(
       cell: name,
       cellClass: "topic-cell",
       ordering: "topic",
+    },
+    {
+      id: "state",
+      label: "State",
+      note: <StatesNote of="partition" />,
+      hint: "The worst state of its partitions",
+      value: ({ state }) => state,
+      cell: ({ state }) =>
+        state === null ? <Unknown /> : <StateBadge tone={PARTITION_TONES[state]} word={wordOf(state)} />,
+      ordering: "state",
     },
     {
       id: "remote",
