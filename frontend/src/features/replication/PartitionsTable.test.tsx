@@ -40,6 +40,17 @@ function Partitions() {
   return <PartitionsTable flow={{ source: "us-east", target: "eu" }} topic="orders" view={view} />;
 }
 
+test("a lag below a second is told in milliseconds, not as none", async () => {
+  const items = [aPartition(0, { lag_offsets: 4_000, lag_ms: 312 }), aPartition(1, { lag_ms: 7_000 })];
+  answerWith({
+    "/topics/orders": { status: 200, body: { topic: "orders", remote_topic: null, partitions: 2 } },
+    "/partitions": { status: 200, body: { items, next_cursor: null, as_of_ms: 1, partial: [] } },
+  });
+  await renderWithAddress(<Partitions />);
+  expect((await screen.findByText(/^312\sms$/)).tagName).toBe("TD");
+  expect(screen.getByText(/^7\ss$/)).toBeTruthy();
+});
+
 test("partitions are sorted by the service over all of them, and more are read when asked for", async () => {
   const user = userEvent.setup();
   const asked = answerWithPartitions();

@@ -14,7 +14,7 @@ import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/o
 import { type TableView, useTableView } from "@/components/table/useTableView";
 import type { ScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { PARTITION_TONES } from "@/features/replication/states";
-import { count, exactNumber, recordsPerSecond } from "@/lib/format";
+import { count, exactNumber, joined, milliseconds, recordsPerSecond } from "@/lib/format";
 import { duration } from "@/lib/time";
 import { wordOf } from "@/lib/words";
 
@@ -33,6 +33,9 @@ function offset(
 ): PartitionColumn {
   return numeric(id, label, hint, ({ [id]: value }) => (value === null ? <Unknown /> : exactNumber(value)));
 }
+
+/** Below a second in milliseconds, so that a lag never reads as none. */
+const lagTime = (lag_ms: number) => (lag_ms < 1_000 ? joined(milliseconds(lag_ms)) : duration(lag_ms));
 
 const ordered = (column: PartitionColumn): PartitionColumn => ({
   ...column,
@@ -74,7 +77,7 @@ function columnsWith(name: Cell): readonly PartitionColumn[] {
     ),
     ordered(
       numeric("lag_ms", "Lag in time", "Age of the last copied record; 0 without lag", ({ lag_ms }) =>
-        lag_ms === null ? <Unknown /> : duration(lag_ms),
+        lag_ms === null ? <Unknown /> : lagTime(lag_ms),
       ),
     ),
     ordered(
