@@ -32,11 +32,13 @@ export function ChartLegend({ flows, metric, series, only, onOnly }: ChartLegend
   const store = useLiveStore();
   const facts = useFlowFacts();
   const lines = flows.map((flow) => {
-    const line = series.read(flow);
-    const value = isPast
-      ? (facts?.get(flow.key)?.metrics[metric.stored].avg ?? null)
-      : (store.flow(flow.key)?.[metric.live] ?? null);
-    return { flow, value, peak: peakOf(line.values) };
+    if (!isPast) {
+      const value = store.flow(flow.key)?.[metric.live] ?? null;
+      return { flow, value, peak: peakOf(series.read(flow).values) };
+    }
+    // a point of the line is the average of its step, and so below the highest value within it
+    const past = facts?.get(flow.key)?.metrics[metric.stored];
+    return { flow, value: past?.avg ?? null, peak: past?.max ?? null };
   });
   const values = isPast
     ? new Map(lines.map(({ flow, value }) => [flow.key, value]))

@@ -5,6 +5,7 @@ import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { answerWith, renderAt } from "@/test/render";
 import { keepRequests } from "@/test/requests";
+import { someStatistics } from "@/test/statistics";
 
 const BUSY = aFlow({ target: "busy", bytes_per_second: 9e6, lag_offsets: 1 });
 const QUIET = aFlow({ target: "quiet", bytes_per_second: 1e6, lag_offsets: 500 });
@@ -98,6 +99,26 @@ describe("the table of flows", () => {
     const legend = (await screen.findByRole("columnheader", { name: "Peak" })).closest("table");
     const names = within(legend as HTMLElement).getAllByRole("rowheader");
     expect(names.map((name) => name.textContent)).toEqual(["us-east to quiet", "us-east to busy"]);
+  });
+
+  test("the peak of a range in the past is the highest value within it", async () => {
+    const rate = someStatistics({ avg: 4e6, max: 8e6 });
+    const none = someStatistics();
+    const metrics = {
+      ...{ bytes_per_second: rate, records_per_second: none, wire_bytes_per_second: none, lag_ms: none },
+      ...{ replication_latency_ms: none, checkpoint_latency_ms: none, lag_offsets: none },
+      ...{ heartbeat_age_ms: none, gaps: none, duplicates: none },
+    };
+    const revisions = { is_applied: true, rejected: [] };
+    const items = [{ ...BUSY, labels: {}, proven_until_ms: null, revisions, metrics }];
+    answerWith({
+      "/replications": { status: 200, body: { items, next_cursor: null, as_of_ms: 1, partial: [] } },
+    });
+    await renderAt("/replications?from=1700000000000&to=1700003600000", storeWith(BUSY));
+    const legend = (await screen.findByRole("columnheader", { name: "Peak" })).closest("table");
+    const cells = () => within(legend as HTMLElement).getAllByRole("cell");
+    const texts = () => cells().map((cell) => cell.textContent?.replace(/\s/g, ""));
+    await waitFor(() => expect(texts()).toEqual(["4.00MB/s", "8.00MB/s"]));
   });
 
   test("has no value of now for a flow that stopped within the range", async () => {
