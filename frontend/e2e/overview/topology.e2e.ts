@@ -6,6 +6,7 @@ import { visiting } from "../visits.ts";
 
 const visits = visiting();
 const FLOWS = 6;
+const HEALTHY_LINES = '.topology-edge[data-tone="ok"] .react-flow__edge-interaction';
 
 /** The width of each line, by the key of its flow. */
 function widths(page: Page): Promise<Record<string, string>> {
@@ -69,17 +70,35 @@ test("the pointer over a label frames it, and the label says why its flow is not
   expect(await healthy.getAttribute("title")).toBe("us-east to us-west, healthy");
 });
 
+test("the text of a large fleet stays readable, and the picture says that it can be moved", async () => {
+  visits.service.faults.flows = fleetOf(50);
+  visits.service.faults.aliases = aliasesOf(visits.service.faults.flows);
+  const { page } = await visits.open("/replications");
+  await page.getByText("Drag to see all clusters").waitFor();
+  const label = page.locator(".topology-label").first();
+  const size = () =>
+    label.evaluate((element) => {
+      const viewport = getComputedStyle(element.closest(".react-flow__viewport") ?? element);
+      return new DOMMatrix(viewport.transform).a * parseFloat(getComputedStyle(element).fontSize);
+    });
+  await expect.poll(size).toBeGreaterThanOrEqual(10);
+});
+
 test("among many flows the line under the pointer has its label, and a click selects it", async () => {
   visits.service.faults.flows = fleetOf(70);
   visits.service.faults.aliases = aliasesOf(visits.service.faults.flows);
   const { page } = await visits.open("/replications");
-  const healthy = page.locator('.topology-edge[data-tone="ok"] .react-flow__edge-interaction').first();
-  await healthy.waitFor({ state: "attached" });
-  const middle = await healthy.evaluate((path: SVGPathElement) => {
-    const at = path
-      .getPointAtLength(path.getTotalLength() / 3)
-      .matrixTransform(path.getScreenCTM() ?? undefined);
-    return { x: at.x, y: at.y };
+  await page.locator(HEALTHY_LINES).first().waitFor({ state: "attached" });
+  const middle = await page.locator(HEALTHY_LINES).evaluateAll((paths) => {
+    const all = (paths as SVGPathElement[]).flatMap((path) =>
+      [0.2, 0.35, 0.5, 0.65].map((part) => {
+        const { x, y } = path
+          .getPointAtLength(path.getTotalLength() * part)
+          .matrixTransform(path.getScreenCTM() ?? undefined);
+        return { x, y, isOver: document.elementFromPoint(x, y) === path };
+      }),
+    );
+    return all.find(({ isOver }) => isOver) ?? { x: 0, y: 0 };
   });
   const before = await page.locator(".topology-label").count();
   await page.mouse.move(middle.x, middle.y);

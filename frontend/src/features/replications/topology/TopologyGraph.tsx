@@ -1,11 +1,11 @@
-import { Controls, ReactFlow, type ReactFlowProps, useReactFlow, useStore } from "@xyflow/react";
+import { Controls, Panel, ReactFlow, type ReactFlowProps, useReactFlow, useStore } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useInRange } from "@/features/replications/table/facts";
 import { ClusterNode, type ClusterNodeType } from "@/features/replications/topology/ClusterNode";
 import { FlowEdge, type FlowEdgeType } from "@/features/replications/topology/FlowEdge";
 import type { Graph } from "@/features/replications/topology/graph";
-import { CARD, type Layout } from "@/features/replications/topology/routes";
+import { CARD, type Layout, sizeOf } from "@/features/replications/topology/routes";
 import { InRange } from "@/features/replications/topology/shown";
 import "@/features/replications/topology/topology.css";
 import { useLayout } from "@/features/replications/topology/useLayout";
@@ -14,7 +14,8 @@ const NODE_TYPES = { cluster: ClusterNode };
 const EDGE_TYPES = { flow: FlowEdge };
 const TONES = ["ok", "warn", "bad", "idle"] as const;
 const CROWDED = 60;
-const FIT = { padding: 0.06, maxZoom: 1.1 };
+/** Below the least zoom the text of cards and labels is too small to read: a large graph is moved instead. */
+const FIT = { padding: 0.06, minZoom: 0.87, maxZoom: 1 };
 
 interface TopologyGraphProps {
   graph: Graph;
@@ -75,6 +76,7 @@ function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps
         }}
       >
         <Arrows />
+        <MoveHint layout={layout} />
         <FitToSize isMoved={isMoved} />
         <Controls
           showInteractive={false}
@@ -103,6 +105,20 @@ function FitToSize({ isMoved }: { isMoved: RefObject<boolean> }) {
     if (width > 0 && height > 0 && !isMoved.current) void fitView(FIT);
   }, [width, height, fitView, isMoved]);
   return null;
+}
+
+/** Says that there is more than the picture shows at its least zoom. */
+function MoveHint({ layout }: { layout: Layout }) {
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  const size = sizeOf(layout);
+  const room = FIT.minZoom * (1 + FIT.padding);
+  if (width === 0 || (size.width * room <= width && size.height * room <= height)) return null;
+  return (
+    <Panel position="bottom-left" className="topology-hint">
+      Drag to see all clusters
+    </Panel>
+  );
 }
 
 function nodesOf(layout: Layout): ClusterNodeType[] {

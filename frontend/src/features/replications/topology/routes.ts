@@ -27,6 +27,17 @@ export interface Layout {
   routes: Readonly<Record<string, Route>>;
 }
 
+/** The room that all cards take together. */
+export function sizeOf({ clusters }: Layout): { width: number; height: number } {
+  const corners = Object.values(clusters);
+  const spread = (values: readonly number[]) =>
+    values.length === 0 ? 0 : Math.max(...values) - Math.min(...values);
+  return {
+    width: spread(corners.map(({ x }) => x)) + CARD.width,
+    height: spread(corners.map(({ y }) => y)) + CARD.height,
+  };
+}
+
 /** The room of a line between two columns, from left to right. */
 export interface Lane {
   points: readonly Point[];
