@@ -12,6 +12,7 @@ import { Unknown } from "@/components/Figure";
 import { PagedTable, rowsOf, wholeOf } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
+import { Timestamp } from "@/components/Timestamp";
 import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { TASK_FIGURES } from "@/components/table/task-figures";
@@ -80,7 +81,15 @@ const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly TaskColum
     id: "error",
     label: "Last error",
     value: ({ last_error }) => last_error?.text ?? null,
-    cell: ({ last_error }) => last_error?.text ?? "None",
+    cell: ({ last_error }) =>
+      last_error === null ? (
+        "None"
+      ) : (
+        <>
+          {last_error.since_ms != null && <Timestamp time_ms={last_error.since_ms} />}
+          <span className="reason">{last_error.text}</span>
+        </>
+      ),
     cellClass: "muted task-error",
     ordering: "last_error",
   },

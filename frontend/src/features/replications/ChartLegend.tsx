@@ -34,7 +34,7 @@ export function ChartLegend({ flows, metric, series, only, onOnly }: ChartLegend
   const lines = flows.map((flow) => {
     if (!isPast) {
       const value = store.flow(flow.key)?.[metric.live] ?? null;
-      return { flow, value, peak: peakOf(series.read(flow).values) };
+      return { flow, value, peak: peakOf([...series.read(flow).values, value]) };
     }
     // a point of the line is the average of its step, and so below the highest value within it
     const past = facts?.get(flow.key)?.metrics[metric.stored];
