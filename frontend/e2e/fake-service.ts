@@ -12,6 +12,7 @@ import { FakeOrders } from "./orders/fake.ts";
 import { type Past, pastPart } from "./orders/past.ts";
 import { FakePersonal } from "./personal/fake.ts";
 import { read } from "./reads/reads.ts";
+import { FakeDrivers } from "./services/drivers.ts";
 
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -47,6 +48,7 @@ export interface FakeService {
     aliases: string[];
     configuration: FakeConfiguration;
     orders: FakeOrders;
+    drivers: FakeDrivers;
     personal: FakePersonal;
     /** what has happened to every flow; null: nothing */
     past: Past | null;
@@ -78,6 +80,7 @@ export async function startFakeService(): Promise<FakeService> {
     aliases: aliases(),
     configuration: newConfiguration(),
     orders: new FakeOrders(),
+    drivers: new FakeDrivers(),
     personal: new FakePersonal(),
     past: null,
   };
@@ -181,12 +184,13 @@ function personOf(permissions: readonly string[]) {
 function sendApi(
   response: ServerResponse,
   asked: Asked,
-  { api_status, permissions, personal, partial, is_empty }: FakeService["faults"],
+  { api_status, permissions, personal, drivers, partial, is_empty }: FakeService["faults"],
   unknown: string[],
 ): void {
   const { method, url } = asked;
   const me = personOf(permissions);
-  const found = url.pathname.endsWith("/me") ? me : (personal.answer(asked) ?? managed(asked) ?? read(asked));
+  const kept = () => personal.answer(asked) ?? drivers.answer(asked) ?? managed(asked) ?? read(asked);
+  const found = url.pathname.endsWith("/me") ? me : kept();
   if (found === undefined) unknown.push(`${method} ${url.pathname}`);
   if (api_status !== null || found === undefined) {
     const status = api_status ?? 404;

@@ -30,9 +30,6 @@ export function placeOf(path: string): string {
 
 /** What the page asks for and no test needs: the fake service has no answer. */
 export const NOT_ANSWERED: readonly string[] = [
-  "POST /api/v2/drivers/{driver_id}/drain",
-  "POST /api/v2/drivers/{driver_id}/restart",
-  "POST /api/v2/drivers/{driver_id}/undrain",
   `POST ${FLOW_PATH}/audits`,
   `DELETE ${FLOW_PATH}/audits/{audit_id}`,
   `POST ${FLOW_PATH}/drift`,
@@ -59,6 +56,9 @@ export const BODIES: Readonly<Record<string, readonly object[]>> = {
   "POST /api/v2/config/drafts/{draft_id}/apply": [{ comment: "", dry_run: false }],
   "POST /api/v2/config/plan": [{ draft: 1 }, { flow: FLOW }],
   "POST /api/v2/config/versions/{number}/revert": [{ dry_run: true }, { dry_run: false }],
+  "POST /api/v2/drivers/{driver_id}/drain": [{ ...REASON, expires_ms: null }],
+  "POST /api/v2/drivers/{driver_id}/restart": [{ ...REASON, grace_ms: 30_000 }],
+  "POST /api/v2/drivers/{driver_id}/undrain": [REASON],
   "PUT /api/v2/me/preferences": [{ pinned_flows: ["us-east->us-west"], columns: ["lag"] }],
   "POST /api/v2/me/views": [{ name: "slow", page: "overview", query: "q=us", is_default: true }],
   "PATCH /api/v2/me/views/{view_id}": [{ is_default: true }],

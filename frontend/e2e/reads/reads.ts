@@ -2,7 +2,7 @@
 import type { components } from "../../src/api/schema";
 import type { Marks, SearchHit } from "../../src/api/types.ts";
 import { manySeries, summary } from "../fake-series.ts";
-import { driversOf, type FakeFlow, goneDriversOf, topicsOf } from "../fleet.ts";
+import { type FakeFlow, goneDriversOf, topicsOf } from "../fleet.ts";
 import { eventsOf, tasksOf } from "../flow-parts.ts";
 import { receiptsOf, translationsOf } from "../groups.ts";
 import { type Asked, listed, Refused } from "../manage.ts";
@@ -20,7 +20,7 @@ export function read(asked: Asked): unknown {
   if (first === "replications") return flowPart(asked, second, third, rest);
   if (asked.method !== "GET") return undefined;
   const topic = url.searchParams.get("topic");
-  if (first === "drivers") return driversPart(second, third, now_ms);
+  if (first === "drivers" && second === "gone") return listed(goneDriversOf(now_ms));
   if (first === "remote-services") return remoteServices(now_ms);
   if (first === "tasks") return listed(tasksIn(url, flows, now_ms));
   if (first === "events") return listed(eventsOf(flowIn(url, flows), topic, now_ms));
@@ -40,19 +40,6 @@ function flowPart({ method, url, flows, sent }: Asked, source: string, target: s
   if (path !== "groups/sync") return undefined;
   const { groups, dry_run } = sent as { groups: string[]; dry_run: boolean };
   return receiptsOf(flow, groups, dry_run);
-}
-
-function driversPart(part: string, below: string, now_ms: number): unknown {
-  if (part === "") return listed(driversOf(now_ms));
-  if (part === "gone") return listed(goneDriversOf(now_ms));
-  if (below !== "drain") return undefined;
-  return {
-    driver: part,
-    drain: null,
-    processes: [],
-    tasks: 41,
-    drained: false,
-  } satisfies Schemas["DrainState"];
 }
 
 function marksIn(url: URL, flows: readonly FakeFlow[], now_ms: number): Marks {
