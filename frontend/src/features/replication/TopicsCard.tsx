@@ -17,10 +17,11 @@ import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { StatisticChoice } from "@/components/table/columns/StatisticChoice";
 import { type Statistic, statisticIn } from "@/components/table/columns/statistic";
 import { Expander } from "@/components/table/opened/Expander";
+import { orderedIds } from "@/components/table/ordering";
 import { useTableView } from "@/components/table/useTableView";
 import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
 import { PartitionsTable, usePartitionsView } from "@/features/replication/PartitionsTable";
-import { ORDERED, topicColumns, topicOrdering } from "@/features/replication/topics/columns";
+import { topicColumns, topicOrdering } from "@/features/replication/topics/columns";
 import { StateFilter } from "@/features/replication/topics/StateFilter";
 import { HeldTopics, StatesTable, useStatesView } from "@/features/replication/topics/StatesTable";
 import { isTopicState, type ShownState } from "@/features/replication/topics/words";
@@ -123,7 +124,7 @@ export function TopicsCard(flow: FlowAddress) {
   ));
   const view = useTableView("topics", columns, DEFAULT_SORT);
   const states = useStatesView(flow);
-  const ordering = topicOrdering(view.sort);
+  const ordering = topicOrdering(view.sort, statistic);
   const answer = useInfiniteQuery(
     flowTopicsQuery(flow, asked, ordering, statistic === "now" ? undefined : { range, statistic }),
   );
@@ -168,7 +169,7 @@ export function TopicsCard(flow: FlowAddress) {
               <NoMatch title="No topic matches the filter" onClear={clear} />
             )
           }
-          ordered={ORDERED}
+          ordered={orderedIds(columns)}
           rowId={({ topic }) => topic}
         >
           {({ topic }, cells) => (

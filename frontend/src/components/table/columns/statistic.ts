@@ -11,6 +11,9 @@ export const STATISTICS = [
 
 export type Statistic = (typeof STATISTICS)[number]["value"];
 
+/** The heading of a latency that follows the statistic; that of now is the 95th percentile. */
+export const latencyLabel = (statistic: Statistic) => `Latency ${statistic === "now" ? "p95" : statistic}`;
+
 /** Returns the statistics that a range offers: a range in the past has no present value. */
 export function statisticsOf(range: TimeRange): (typeof STATISTICS)[number][] {
   return STATISTICS.filter(({ value }) => value !== "now" || range.to_ms === null);

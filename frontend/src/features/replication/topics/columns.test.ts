@@ -37,6 +37,15 @@ describe("the number of a topic", () => {
   });
 });
 
+test("the usual latency follows the statistic, and is ordered only by what the service orders", () => {
+  const latencies = topicColumns("avg").filter(({ label, isExtra }) => !isExtra && label.includes("Latency"));
+  expect(latencies.map(({ label, value }) => [label, value(TOPIC)])).toEqual([["Latency avg", 20]]);
+  expect([topicOrdering("-latency"), topicOrdering("-latency", "avg")]).toEqual([
+    "-latency_p95_ms",
+    undefined,
+  ]);
+});
+
 test("a column sorts by the number that it shows", () => {
   const records = topicColumns("max").find(({ id }) => id === "records");
   expect(records?.value(TOPIC)).toBe(6);

@@ -4,8 +4,8 @@ import { StatesNote } from "@/components/definition/StatesNote";
 import { Figure, Unknown } from "@/components/Figure";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
-import type { Statistic } from "@/components/table/columns/statistic";
-import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
+import { latencyLabel, type Statistic } from "@/components/table/columns/statistic";
+import { type OrderedColumn, orderingOf } from "@/components/table/ordering";
 import { PARTITION_TONES } from "@/features/replication/states";
 import {
   bytesPerSecond,
@@ -31,6 +31,7 @@ interface Reading {
 export const READINGS = {
   throughput: { metric: "bytes_per_second", live: "bytes_per_second" },
   records: { metric: "records_per_second", live: "records_per_second" },
+  latency: { metric: "replication_latency_ms", live: "latency_p95_ms" },
   p95: { metric: "replication_latency_ms", live: "latency_p95_ms", figure: "p95" },
   lag: { metric: "lag_offsets", live: "lag_offsets" },
 } as const satisfies Readonly<Record<string, Reading>>;
@@ -74,6 +75,15 @@ export function topicColumns(
     isNumber: true,
     ordering: READINGS[id].live,
   });
+  const followed = measured(
+    "latency",
+    latencyLabel(statistic),
+    milliseconds,
+    "Replication latency of the selected statistic; now, 95% of the records took this long or less",
+  );
+  const { ordering: _, ...unordered } = followed;
+  // the service orders latencies by their 95th percentile alone
+  const latency = statistic === "now" || statistic === "p95" ? followed : unordered;
   return [
     {
       id: "topic",
@@ -112,20 +122,21 @@ export function topicColumns(
     },
     measured("throughput", "Throughput", bytesPerSecond, "Bytes copied per second, as stored in the source"),
     measured("records", "Records", recordsPerSecond, "Records copied per second"),
-    measured(
-      "p95",
-      "Latency p95",
-      milliseconds,
-      "Replication latency: 95% of the records took this long or less",
-    ),
+    latency,
+    {
+      ...measured(
+        "p95",
+        "Latency p95",
+        milliseconds,
+        "Replication latency: 95% of the records took this long or less",
+      ),
+      isExtra: true,
+    },
     measured("lag", "Lag", records, "Records of the source that are not copied yet"),
   ];
 }
 
-/** The columns by which the service can order topics, by the statistic that is shown. */
-export const ORDERED = orderedIds(topicColumns("now"));
-
 /** The order of the whole list of topics. */
-export function topicOrdering(sort: string): TopicOrdering | undefined {
-  return orderingOf(topicColumns("now"), sort);
+export function topicOrdering(sort: string, statistic: Statistic = "now"): TopicOrdering | undefined {
+  return orderingOf(topicColumns(statistic), sort);
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { StatusBadge } from "@/components/StatusBadge";
+import { latencyLabel } from "@/components/table/columns/statistic";
 import { AllBox, type Choice } from "@/features/orders/many/choice";
 import {
   FLOW_COLUMNS,
@@ -23,7 +24,7 @@ const SORTS = [
   { value: "status", label: "Most urgent first" },
   { value: "-throughput", label: "Highest throughput first" },
   { value: "-lag", label: "Highest lag first" },
-  { value: "-p95", label: "Highest latency first" },
+  { value: "-latency", label: "Highest latency first" },
   { value: "flow", label: "By name" },
 ];
 
@@ -119,11 +120,11 @@ function FlowCard({ flow: listed, facts, statistic, choice, menu }: FlowCardProp
         <Fact name="Lag">
           <Figure value={readingOf(row, READINGS.lag)} as={count} why={whyUnknown(row, READINGS.lag)} />
         </Fact>
-        <Fact name="Latency p95">
+        <Fact name={latencyLabel(statistic)}>
           <Figure
-            value={readingOf(row, READINGS.p95)}
+            value={readingOf(row, READINGS.latency)}
             as={milliseconds}
-            why={whyUnknown(row, READINGS.p95)}
+            why={whyUnknown(row, READINGS.latency)}
           />
         </Fact>
         <Fact name="Heartbeat">

@@ -16,7 +16,7 @@ import { type Choice, ChooseAll, useChoice } from "@/features/orders/many/choice
 import {
   byThroughput,
   type FlowColumn,
-  flowColumns,
+  headedColumns,
   type TableFlow,
 } from "@/features/replications/table/columns";
 import { FlowTableRow } from "@/features/replications/table/FlowTableRow";
@@ -123,7 +123,8 @@ interface WideTableProps {
 
 function WideTable({ shown, sort, onSort, limit, pins, menu, chosenColumns, choice }: WideTableProps) {
   const isPast = useTimeRange().to_ms !== null;
-  const columns = useMemo(() => flowColumns(chosenColumns), [chosenColumns]);
+  const statistic = shown[0]?.statistic ?? "now";
+  const columns = useMemo(() => headedColumns(chosenColumns, statistic), [chosenColumns, statistic]);
   const headings = useMemo(() => columns.map((column) => headingIn(column, isPast)), [columns, isPast]);
   return (
     <DataTable

@@ -2,7 +2,7 @@
 import type { FlowRow, ListedFlow, StatisticsField } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { columnsOf } from "@/components/table/columns/column-choice";
-import type { Statistic } from "@/components/table/columns/statistic";
+import { latencyLabel, type Statistic } from "@/components/table/columns/statistic";
 import { NOT_LOADED, whyMissing } from "@/lib/format";
 import { orderedBy } from "@/lib/order";
 import { firstOnTop } from "@/lib/pins";
@@ -37,6 +37,7 @@ export const READINGS = {
   records: { metric: "records_per_second", live: "records_per_second" },
   p50: { metric: "replication_latency_ms", live: "latency_p50_ms", figure: "p50" },
   p95: { metric: "replication_latency_ms", live: "latency_p95_ms", figure: "p95" },
+  latency: { metric: "replication_latency_ms", live: "latency_p95_ms" },
   lag: { metric: "lag_offsets", live: "lag_offsets" },
   heartbeat: { metric: "heartbeat_age_ms", live: "heartbeat_age_ms" },
 } as const satisfies Readonly<Record<string, Reading>>;
@@ -90,24 +91,22 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     { metric: "wire_bytes_per_second" },
     { hint: `Bytes sent to the target, compressed. ${CHOSEN}`, isExtra: true },
   ),
+  measured("latency", "Latency", READINGS.latency, {
+    hint: `Replication latency; now, 95% of the records took this long or less. ${CHOSEN}`,
+  }),
   measured("p50", "Latency p50", READINGS.p50, {
     hint: "Replication latency: 50% of the records took this long or less",
     isExtra: true,
   }),
   measured("p95", "Latency p95", READINGS.p95, {
     hint: "Replication latency: 95% of the records took this long or less",
+    isExtra: true,
   }),
   measured(
     "p99",
     "Latency p99",
     { metric: "replication_latency_ms", figure: "p99" },
     { hint: "Replication latency over the range: 99% of the records took this long or less", isExtra: true },
-  ),
-  measured(
-    "latency",
-    "Latency",
-    { metric: "replication_latency_ms" },
-    { hint: `Replication latency over the range. ${CHOSEN}`, isExtra: true },
   ),
   measured(
     "checkpoint",
@@ -229,6 +228,13 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
   },
   { id: "labels", label: "Labels", value: ({ facts }) => labelsText(facts) || null, isExtra: true },
 ];
+
+/** The columns of the address, the latency with the name of the figure that it shows. */
+export function headedColumns(chosen: string | undefined, statistic: Statistic): readonly FlowColumn[] {
+  const headed = (column: FlowColumn) =>
+    column.id === "latency" ? { ...column, label: latencyLabel(statistic) } : column;
+  return flowColumns(chosen).map(headed);
+}
 
 /** The columns of the address; the source and target are always first. */
 export function flowColumns(chosen: string | undefined): readonly FlowColumn[] {

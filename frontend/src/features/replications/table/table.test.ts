@@ -4,6 +4,7 @@ import { statisticIn } from "@/components/table/columns/statistic";
 import {
   DEFAULT_SORT,
   flowColumns,
+  headedColumns,
   matchesFilter,
   readingOf,
   sortedFlows,
@@ -48,6 +49,17 @@ test("a number without a live value shows the average now, and one of a fixed fi
 
 test("what REST has not answered yet is unknown and not 0", () => {
   expect(readingOf({ ...row("max"), facts: undefined }, { metric: "lag_ms" })).toBeNull();
+});
+
+test("the usual latency follows the statistic, in its heading too", () => {
+  const latencies = (statistic: "now" | "max") =>
+    headedColumns(undefined, statistic).filter(({ label }) => label.startsWith("Latency"));
+  expect(latencies("now").map(({ label }) => label)).toEqual(["Latency p95"]);
+  expect(latencies("max").map(({ label }) => label)).toEqual(["Latency max"]);
+  const metrics = { replication_latency_ms: { max: 90, p95: 60 } };
+  const slow = { ...row("max"), facts: { metrics } as unknown as ListedFlow };
+  expect(latencies("max").map(({ value }) => value(slow))).toEqual([90]);
+  expect(flowColumns("p95").at(-1)?.value(slow)).toBe(60);
 });
 
 test("a range in the past offers no present value", () => {
