@@ -1,10 +1,12 @@
 /** The overview with its menus and dialogs. */
 import { pictures } from "./pictures.ts";
-import { chartAsTable, everyStatus, press, savedView, viewing, WIDE } from "./steps.ts";
+import { chartAsTable, everyStatus, fleet, press, savedView, viewing, WIDE } from "./steps.ts";
 
 pictures({
   overview: { path: "/replications" },
   "overview-every-status": { path: "/replications", service: everyStatus },
+  "overview-50-flows": { path: "/replications", service: fleet(50) },
+  "overview-200-flows": { path: "/replications", service: fleet(200) },
   "overview-past": { path: "/replications?from=1795593600000&to=1795600000000" },
   "overview-no-match": { path: "/replications?q=nothing" },
   "overview-columns": {

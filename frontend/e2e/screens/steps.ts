@@ -1,7 +1,7 @@
 /** What a screen is, and what its examples share: addresses, presses, and what the service does differently. */
 import type { Page } from "playwright-core";
 import type { SavedView } from "../../src/api/types.ts";
-import { EVERY_STATUS } from "../bench/fleets.ts";
+import { aliasesOf, EVERY_STATUS, fleetOf } from "../bench/fleets.ts";
 import { newConfiguration } from "../configuration/fake.ts";
 import type { FakeService } from "../fake-service.ts";
 import { eventfulPast } from "../orders/past.ts";
@@ -59,4 +59,10 @@ export const draftOn = (base_version: number) => (service: FakeService) => {
   const changes = [{ key: "connectors.tasks.max", value: "6" }];
   service.faults.configuration = newConfiguration();
   service.faults.configuration.draft = { id: 1, name: "More slots", author: "admin", base_version, changes };
+};
+
+/** Many flows between many clusters. */
+export const fleet = (count: number) => (service: FakeService) => {
+  service.faults.flows = fleetOf(count);
+  service.faults.aliases = aliasesOf(service.faults.flows);
 };

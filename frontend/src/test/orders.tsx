@@ -60,6 +60,6 @@ export const action = (state: string, applied_revision: number | null) => ({
 export const text = "us-east->eu-central stops copying and keeps its position";
 
 export async function openForm(user: ReturnType<typeof userEvent.setup>, button: string, form: string) {
-  await user.click(await screen.findByRole("button", { name: button }));
+  await user.click(await screen.findByRole("button", { name: button, expanded: false }));
   return within(await screen.findByRole("form", { name: form }));
 }

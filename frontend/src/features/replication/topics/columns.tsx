@@ -100,7 +100,7 @@ export function topicColumns(
       hint: "The worst state of its partitions",
       value: ({ state }) => state,
       cell: ({ state }) =>
-        state === null ? <Unknown /> : <StateBadge tone={PARTITION_TONES[state]} word={wordOf(state)} />,
+        state == null ? <Unknown /> : <StateBadge tone={PARTITION_TONES[state]} word={wordOf(state)} />,
       ordering: "state",
     },
     {
