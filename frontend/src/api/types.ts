@@ -63,6 +63,7 @@ export type SavedView = Schemas["SavedView"];
 export type BulkAction = Schemas["BulkAction"];
 export type BulkRequest = Schemas["BulkActionRequest"];
 export type BulkResult = Schemas["BulkActionResult"];
+export type BulkOutcome = Schemas["ResultEnum"];
 export type AuditEstimate = Schemas["AuditEstimate"];
 export type SearchHit = Schemas["Hit"];
 export type GoneProcess = Schemas["GoneProcess"];

@@ -1,6 +1,6 @@
 /** One action on several chosen things. */
 import type { FlowAddress } from "@/api/queries";
-import type { ResetOrder } from "@/api/types";
+import type { BulkOutcome, ResetOrder } from "@/api/types";
 import { endOf, rateOf } from "@/features/orders/order";
 import type { Position } from "@/features/orders/PositionFields";
 import { placeOf } from "@/features/orders/place";
@@ -29,7 +29,7 @@ export interface ManyAction<Action extends string = never> {
 /** The outcome of one chosen thing. */
 export interface OneResult {
   name: string;
-  result: "done" | "unchanged" | "refused";
+  result: BulkOutcome;
   text: string;
   /** the order that was given, whose progress is shown */
   order?: { flow: FlowAddress; actionId: number };
