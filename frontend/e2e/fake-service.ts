@@ -140,7 +140,8 @@ async function answer(
     };
     const asked = { method: request.method ?? "GET", url, sent, flows, redefine, aliases, configuration };
     const orders = pastOf(asked, faults.past) ?? orderPart(asked, faults.orders);
-    if (orders !== undefined && faults.api_status === null) {
+    if (orders !== undefined) {
+      if (faults.api_status !== null) return refuseAll(response, url, faults.api_status);
       const found = faults.is_empty ? withoutItems(orders) : orders;
       return found instanceof Refused ? refuse(response, url, found) : sendJson(response, found);
     }
@@ -193,8 +194,7 @@ function sendApi(
   const found = url.pathname.endsWith("/me") ? me : kept();
   if (found === undefined) unknown.push(`${method} ${url.pathname}`);
   if (api_status !== null || found === undefined) {
-    const status = api_status ?? 404;
-    refuse(response, url, new Refused(status, { detail: DETAILS[status] ?? "There is no such resource." }));
+    refuseAll(response, url, api_status ?? 404);
   } else if (found instanceof Refused) {
     refuse(response, url, found);
   } else if (found === NO_CONTENT) {
@@ -204,6 +204,10 @@ function sendApi(
   } else {
     sendJson(response, withMissing(is_empty ? withoutItems(found) : found, partial));
   }
+}
+
+function refuseAll(response: ServerResponse, url: URL, status: number): void {
+  refuse(response, url, new Refused(status, { detail: DETAILS[status] ?? "There is no such resource." }));
 }
 
 function sendJson(response: ServerResponse, found: unknown, status = 200): void {

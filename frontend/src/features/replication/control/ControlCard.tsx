@@ -4,6 +4,7 @@ import { throttleQuery } from "@/api/control";
 import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Flow, FlowStatus, Limit } from "@/api/types";
+import { useOutage } from "@/components/answer/outage";
 import { Card } from "@/components/Card";
 import { Figure, Unknown } from "@/components/Figure";
 import { LoadingRows } from "@/components/states";
@@ -71,13 +72,20 @@ function LimitedBy({ status, limit }: Pick<ControlCardProps, "status" | "limit">
   );
 }
 
+/** Why a value is not here; a reason that the page tells already is not told again. */
+function whyUnread(error: unknown, isTold: boolean): string {
+  if (error === null) return "not read yet";
+  return isTold ? "could not be loaded" : reasonOf(error);
+}
+
 function Throttle({ flow }: { flow: FlowAddress }) {
   const { data, error } = useQuery(throttleQuery(flow));
+  const isTold = useOutage()?.reason === reasonOf(error);
   return (
     <div className="fact">
       <dt>Throttle</dt>
       <dd>
-        {data === undefined && <Unknown why={error === null ? "not read yet" : reasonOf(error)} />}
+        {data === undefined && <Unknown why={whyUnread(error, isTold)} />}
         {data === null && "No order"}
         {typeof data === "number" && <Figure value={data} as={bytesPerSecond} />}
       </dd>
