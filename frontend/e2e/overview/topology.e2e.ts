@@ -107,3 +107,9 @@ test("among many flows the line under the pointer has its label, and a click sel
   await page.mouse.click(middle.x, middle.y);
   await page.waitForURL((url) => url.searchParams.has("flow"));
 });
+
+test("the card of a cluster says if the cluster is reached", async () => {
+  const { page } = await visits.open("/replications");
+  const card = page.locator(".topology-cluster", { hasText: "us-east" });
+  await card.getByRole("img", { name: "reachable" }).waitFor();
+});

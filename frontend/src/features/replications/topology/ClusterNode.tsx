@@ -1,5 +1,8 @@
 import { IconArrowDown, IconArrowUp, IconServer2 } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
+import { clustersQuery } from "@/api/queries";
+import type { Cluster } from "@/api/types";
 import { trafficOf } from "@/features/replications/topology/graph";
 import { useShownFlows } from "@/features/replications/topology/shown";
 import { bytesPerSecond, joined } from "@/lib/format";
@@ -15,6 +18,7 @@ export function ClusterNode({ data: { alias } }: NodeProps<ClusterNodeType>) {
       <span className="topology-cluster-name" title={alias}>
         <IconServer2 size={15} aria-hidden />
         <span>{alias}</span>
+        <Reached alias={alias} />
       </span>
       <span className="topology-cluster-traffic">
         <Rate value={into} Icon={IconArrowDown} what="in" />
@@ -23,6 +27,35 @@ export function ClusterNode({ data: { alias } }: NodeProps<ClusterNodeType>) {
       <Handle type="source" position={Position.Right} isConnectable={false} />
     </div>
   );
+}
+
+/** The checks of clusters are read this often here: drivers tell of a lost cluster sooner. */
+const CHECKS_MS = 30_000;
+
+/** If the cluster answered the last check; nothing while that is not read. */
+function Reached({ alias }: { alias: string }) {
+  const { data } = useQuery({
+    ...clustersQuery,
+    refetchInterval: CHECKS_MS,
+    select: ({ items }) => items.find((cluster) => cluster.alias === alias),
+  });
+  if (data === undefined) return null;
+  const { tone, word } = reachedOf(data);
+  const where = data.location === "external" ? "external" : "co-located";
+  return (
+    <span
+      className="topology-reached"
+      data-tone={tone}
+      role="img"
+      aria-label={word}
+      title={`${where}, ${word}`}
+    />
+  );
+}
+
+function reachedOf({ problem, reachable }: Cluster) {
+  if (problem !== "" || reachable === false) return { tone: "bad", word: "unreachable" };
+  return reachable === null ? { tone: "idle", word: "not checked now" } : { tone: "ok", word: "reachable" };
 }
 
 function Rate({ value, Icon, what }: { value: number | null; Icon: typeof IconArrowDown; what: string }) {
