@@ -1,5 +1,5 @@
-/** Processes of drivers; a test states only what it is about. */
-import type { Driver } from "@/api/types";
+/** Processes of drivers and their tasks; a test states only what it is about. */
+import type { Driver, FlowTask } from "@/api/types";
 
 export const aDriver = (change: Partial<Driver> = {}): Driver => ({
   id: "berlin",
@@ -25,3 +25,29 @@ export const aDriver = (change: Partial<Driver> = {}): Driver => ({
   load_percent: 40,
   ...change,
 });
+
+export function aTask(change: Partial<FlowTask> = {}): FlowTask {
+  return {
+    task: "east/source/0",
+    kind: "source",
+    source: "east",
+    target: "west",
+    driver: "berlin",
+    role: "data",
+    boot: null,
+    state: "running",
+    since_ms: 1,
+    generation: 1,
+    moved: null,
+    cause: null,
+    last_error: null,
+    frozen_ms: 0,
+    live_age_ms: 1,
+    applied_revision: 1,
+    partitions: 1,
+    records_per_second: 1,
+    bytes_per_second: 10,
+    lag_offsets: 0,
+    ...change,
+  };
+}

@@ -8,6 +8,7 @@ import { HistoryPage } from "@/features/configuration/history/HistoryPage";
 import OrdersCard from "@/features/orders/list/OrdersCard";
 import { TasksCard } from "@/features/replication/TasksCard";
 import { TopicGroups } from "@/features/replication/topic/TopicGroups";
+import { aTask } from "@/test/drivers";
 import { renderAlone } from "@/test/render";
 
 const FLOW = { source: "us-east", target: "eu-central" };
@@ -34,27 +35,7 @@ const VALUE = {
   why: "",
   is_secret: false,
 };
-const TASK = {
-  task: "us-east/source/0",
-  kind: "source",
-  ...FLOW,
-  driver: "d1",
-  role: "data",
-  boot: null,
-  state: "running",
-  since_ms: 1,
-  generation: 1,
-  moved: null,
-  cause: null,
-  last_error: null,
-  frozen_ms: 0,
-  live_age_ms: 0,
-  applied_revision: 1,
-  partitions: 4,
-  records_per_second: 1,
-  bytes_per_second: 1,
-  lag_offsets: 1,
-};
+const TASK = aTask({ task: "us-east/source/0", ...FLOW, driver: "d1", partitions: 4 });
 
 const ORDER = {
   id: 5,

@@ -1,32 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Driver, FlowTask } from "@/api/types";
+import type { Driver } from "@/api/types";
 import { AFTER_ERROR, errorsOf, matrixOf, movesOf } from "@/features/drivers/matrix";
-
-function aTask(change: Partial<FlowTask>): FlowTask {
-  return {
-    task: "east/source/0",
-    kind: "source",
-    source: "east",
-    target: "west",
-    driver: "berlin",
-    role: "data",
-    boot: null,
-    state: "running",
-    since_ms: 1,
-    generation: 1,
-    moved: null,
-    cause: null,
-    last_error: null,
-    frozen_ms: 0,
-    live_age_ms: 1,
-    applied_revision: 1,
-    partitions: 1,
-    records_per_second: 1,
-    bytes_per_second: 10,
-    lag_offsets: 0,
-    ...change,
-  };
-}
+import { aTask } from "@/test/drivers";
 
 const aDriver = (id: string, load_percent: number | null = null) =>
   ({ id, parent: id, load_percent }) as Driver;

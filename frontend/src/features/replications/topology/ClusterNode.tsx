@@ -54,7 +54,8 @@ function Reached({ alias }: { alias: string }) {
 }
 
 function reachedOf({ problem, reachable }: Cluster) {
-  if (problem !== "" || reachable === false) return { tone: "bad", word: "unreachable" };
+  if (problem !== "") return { tone: "bad", word: "cannot be used" };
+  if (reachable === false) return { tone: "bad", word: "unreachable" };
   return reachable === null ? { tone: "idle", word: "not checked now" } : { tone: "ok", word: "reachable" };
 }
 
