@@ -113,7 +113,7 @@ def test_an_unknown_cluster_is_an_error_of_its_field(two_clusters: APIClient, fi
     ("change", "named"),
     [
         ({"source": "nowhere"}, "There is no cluster nowhere"),
-        ({"target": "us-east"}, "needs two clusters"),
+        ({"target": "us-east"}, "The target is the source"),
         ({"tasks_max": 0}, "tasks_max"),
         ({"delivery": "at_most_once"}, "delivery"),
         ({"policy": {"kind": "template"}}, "template"),
