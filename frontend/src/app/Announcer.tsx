@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { ConnectionWord } from "@/live/connection";
-import { useConnectionWord, useSettledFlows } from "@/live/context";
+import { useConnectionWord, useMembers } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
 const SPOKEN: Partial<Record<ConnectionWord, string>> = {
@@ -24,7 +24,7 @@ export function statusChanges(before: readonly FlowRow[], now: readonly FlowRow[
 
 /** The one polite live region: changes of the connection and of statuses, merged, at most one in five seconds. */
 export function Announcer() {
-  const flows = useSettledFlows();
+  const flows = useMembers();
   const word = useConnectionWord();
   const [message, setMessage] = useState("");
   const waiting = useRef<string[]>([]);

@@ -1,5 +1,14 @@
 /** How components read the live store. */
-import { createContext, useCallback, useContext, useRef, useSyncExternalStore } from "react";
+import {
+  createContext,
+  startTransition,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { ConnectionWord } from "@/live/connection";
 import type { FlowRow } from "@/live/flow-row";
 import { onBeat, PULSE_MS } from "@/live/pulse";
@@ -52,14 +61,31 @@ export function useFlows(): readonly FlowRow[] | null {
   return useSyncExternalStore(subscribe, () => store.list());
 }
 
+/** The flows for readers of their keys and statuses, which render only when one of those changes. */
+export function useMembers(): readonly FlowRow[] | null {
+  const store = useLiveStore();
+  const subscribe = useCallback((changed: () => void) => store.onTick(changed), [store]);
+  return useSyncExternalStore(subscribe, () => store.members());
+}
+
 /**
  * The flows for sorting and filtering: at once when a flow comes, goes or changes its status, else every
- * few seconds, so that rows do not jump under the pointer each second.
+ * few seconds, so that rows do not jump under the pointer each second. A long table in another order is rendered in
+ * parts, between which the page answers.
  */
 export function useSettledFlows(): readonly FlowRow[] | null {
   const store = useLiveStore();
-  const subscribe = useCallback((changed: () => void) => store.onTick(changed), [store]);
-  return useSyncExternalStore(subscribe, () => store.settled());
+  const [flows, setFlows] = useState(() => store.settled());
+  const isEmpty = flows === null;
+  useEffect(() => {
+    const read = (): void => {
+      if (isEmpty) setFlows(store.settled());
+      else startTransition(() => setFlows(store.settled()));
+    };
+    read();
+    return store.onTick(read);
+  }, [store, isEmpty]);
+  return flows;
 }
 
 /** The present moment, about once a second, together with the newest numbers; still while the page is hidden. */

@@ -98,3 +98,30 @@ test("a paused page does not change and needs no new snapshot to continue", () =
   store.setPaused(false);
   expect(store.flow(A.key)?.topics).toBe(8);
 });
+
+test("the members change with a status and with the set of flows, not with numbers", () => {
+  const store = new LiveStore();
+  store.applyFrame(aFrame([A]));
+  const before = store.members();
+  store.applyFrame(delta(2, { ...A, lag_offsets: 50 }));
+  expect(store.members()).toBe(before);
+  store.applyFrame(delta(3, { ...A, status: "degraded" }));
+  expect(store.members()?.map(({ status }) => status)).toEqual(["degraded"]);
+  store.applyFrame(delta(4, B));
+  expect(store.members()).toHaveLength(2);
+});
+
+test("the settled list is at most some seconds old, and never of another status", () => {
+  vi.useFakeTimers();
+  const store = new LiveStore();
+  store.applyFrame(aFrame([A]));
+  const lag = () => store.settled()?.[0]?.lag_offsets;
+  store.applyFrame(delta(2, { ...A, lag_offsets: 50 }));
+  expect(lag()).toBe(10);
+  vi.advanceTimersByTime(5_000);
+  store.applyFrame(delta(3, { ...A, lag_offsets: 60 }));
+  expect(lag()).toBe(60);
+  store.applyFrame(delta(4, { ...A, lag_offsets: 70, status: "degraded" }));
+  expect(lag()).toBe(70);
+  vi.useRealTimers();
+});

@@ -31,6 +31,7 @@ export class LiveStore {
   private flows: ReadonlyMap<string, FlowRow> = new Map();
   private all: readonly FlowRow[] | null = null;
   private calm: { flows: readonly FlowRow[] | null; at_ms: number } = { flows: null, at_ms: 0 };
+  private known: readonly FlowRow[] | null = null;
   private readonly rings = new Map<string, FlowRing>();
   private readonly rowListeners = new Map<string, Set<Listener>>();
   private readonly tickListeners = new Set<Listener>();
@@ -97,10 +98,17 @@ export class LiveStore {
     return this.calm.flows;
   }
 
+  /** The list as it was when a flow last came, went or changed its status: only its keys and statuses are those of now. */
+  members(): readonly FlowRow[] | null {
+    return this.known;
+  }
+
   private settle(): void {
     const now_ms = Date.now();
     const isDue = now_ms - this.calm.at_ms >= SETTLE_MS;
-    if (isDue || !areAlike(this.all, this.calm.flows)) this.calm = { flows: this.all, at_ms: now_ms };
+    const isAlike = areAlike(this.all, this.known);
+    if (isDue || !isAlike) this.calm = { flows: this.all, at_ms: now_ms };
+    if (!isAlike) this.known = this.all;
   }
 
   series(key: string, metric: RingMetric, from_ms: number): Series {

@@ -20,7 +20,7 @@ import { toneOf } from "@/lib/status";
 import { noteRecentFlow } from "@/lib/stored/recent";
 import { age, dayAndTime, duration, isoTime } from "@/lib/time";
 import { quantityOf } from "@/lib/units";
-import { useFlow, useNow } from "@/live/context";
+import { useFlow, useFlowStatus, useNow } from "@/live/context";
 import { areTasksKnown, type FlowRow, flowKey } from "@/live/flow-row";
 
 interface FlowHeaderProps {
@@ -31,8 +31,8 @@ interface FlowHeaderProps {
 
 export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
   const key = flowKey(source, target);
-  const flow = useFlow(key);
-  const isKnown = flow !== undefined || detail !== undefined;
+  const status = useFlowStatus(key);
+  const isKnown = status !== undefined || detail !== undefined;
   useEffect(() => {
     if (isKnown) noteRecentFlow(key);
   }, [isKnown, key]);
@@ -41,25 +41,26 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
       <FlowCrumbs source={source} target={target} />
       <PageTitle title={`${source} → ${target}`} heading={<FlowName source={source} target={target} />}>
         <div className="title-state">
-          {flow !== undefined && (
+          {status !== undefined && (
             <>
-              <StatusBadge status={flow.status} />
-              <StatesNote of="flow" state={flow.status} />
+              <StatusBadge status={status} />
+              <StatesNote of="flow" state={status} />
             </>
           )}
           <PinButton source={source} target={target} />
         </div>
         <FlowOrdersButton source={source} target={target} />
       </PageTitle>
-      {flow !== undefined && <Reason flow={flow} />}
+      <Reason flowKey={key} />
       {detail?.metrics_warning && <MetricsWarning text={detail.metrics_warning} />}
-      <Facts source={source} target={target} flow={flow} detail={detail} />
+      <Facts source={source} target={target} detail={detail} />
     </>
   );
 }
 
-function Reason({ flow }: { flow: FlowRow }) {
-  if (flow.status === "healthy" || !flow.reason) return null;
+function Reason({ flowKey }: { flowKey: string }) {
+  const flow = useFlow(flowKey);
+  if (flow === undefined || flow.status === "healthy" || !flow.reason) return null;
   const { cause } = flow;
   return (
     <div className="reason-banner" data-tone={toneOf(flow.status)}>
@@ -107,12 +108,12 @@ function MetricsWarning({ text }: { text: string }) {
 }
 
 interface FactsProps extends FlowAddress {
-  flow: FlowRow | undefined;
   detail: Flow | undefined;
 }
 
 /** The numbers of the flow: of this second, or of a range in the past beside what is known only of now. */
-function Facts({ source, target, flow, detail }: FactsProps) {
+function Facts({ source, target, detail }: FactsProps) {
+  const flow = useFlow(flowKey(source, target));
   const range = useTimeRange();
   const isPast = range.to_ms !== null;
   const { data: past } = useQuery({ ...flowQuery({ source, target }, range), enabled: isPast });

@@ -20,7 +20,7 @@ import { FlowTabs } from "@/features/replication/FlowTabs";
 import { TasksCard } from "@/features/replication/TasksCard";
 import { TopicsCard } from "@/features/replication/TopicsCard";
 import { lazyPart } from "@/lib/view/lazy-part";
-import { useFlow } from "@/live/context";
+import { useFlowStatus } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
 
 const GroupsCard = lazyPart(() => import("@/features/groups/GroupsCard"));
@@ -32,7 +32,7 @@ export function FlowPage() {
   const { tab } = useSearch({ from: "/replications/$source/$target" });
   const { data, error, refetch, dataUpdatedAt } = useQuery(flowQuery({ source, target }));
   const isMissing = error instanceof ApiProblem && error.status === 404;
-  const isLive = useFlow(flowKey(source, target)) !== undefined;
+  const isLive = useFlowStatus(flowKey(source, target)) !== undefined;
   if (isMissing) return <MissingFlow source={source} target={target} />;
   if (data === undefined && error === null && !isLive) return <UnknownFlow source={source} target={target} />;
   return (
@@ -70,7 +70,7 @@ export function FlowPage() {
 
 /** Charts, orders and audits. */
 function FlowOverview({ source, target, detail }: FlowAddress & { detail: Flow | undefined }) {
-  const live = useFlow(flowKey(source, target));
+  const live = useFlowStatus(flowKey(source, target));
   return (
     <>
       <FlowCharts source={source} target={target} />
@@ -78,7 +78,7 @@ function FlowOverview({ source, target, detail }: FlowAddress & { detail: Flow |
         key={`control ${flowKey(source, target)}`}
         source={source}
         target={target}
-        status={detail?.status ?? live?.status}
+        status={detail?.status ?? live}
         ordered={detail?.ordered_state}
         limit={detail?.limit}
       />

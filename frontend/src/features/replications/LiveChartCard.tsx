@@ -21,7 +21,7 @@ import { useFlowMarks } from "@/features/replications/useFlowMarks";
 import { plural } from "@/lib/format";
 import { lazyPart } from "@/lib/view/lazy-part";
 import { NARROW } from "@/lib/view/screen";
-import { useNow, useSettledFlows } from "@/live/context";
+import { useLiveStore, useMembers, useNow } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
 const ChartMenu = lazyPart(() => import("@/components/chart/menu/ChartMenu"));
@@ -48,7 +48,7 @@ function useRank(metric: ChartMetric): Rank {
 }
 
 export function LiveChartCard() {
-  const known = useSettledFlows();
+  const known = useMembers();
   const isPast = useTimeRange().to_ms !== null;
   const isFailed = useFlowsFailed();
   if (known === null) {
@@ -118,8 +118,16 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
   const rank = useRank(metric);
   const keys = flows.map((flow) => flow.key).join(" ");
   const turn = useNow(HELD_MS);
+  const store = useLiveStore();
   // biome-ignore lint/correctness/useExhaustiveDependencies: other lines are drawn after some time, or for other flows
-  const all = useMemo(() => charted(flows, rank), [keys, rank, turn]);
+  const all = useMemo(
+    () =>
+      charted(
+        flows.map((flow) => store.flow(flow.key) ?? flow),
+        rank,
+      ),
+    [keys, rank, turn],
+  );
   const [held, hold] = useAddressState("only", "");
   const only = all.some(({ key }) => key === held) ? held : null;
   const drawn = all.filter(({ key }) => only === null || key === only);

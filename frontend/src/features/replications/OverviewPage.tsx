@@ -12,7 +12,7 @@ import { Tiles } from "@/features/replications/Tiles";
 import { FlowsCard } from "@/features/replications/table/FlowsCard";
 import { TopologyCard } from "@/features/replications/topology/TopologyCard";
 import { lazyPart } from "@/lib/view/lazy-part";
-import { useSettledFlows } from "@/live/context";
+import { useMembers } from "@/live/context";
 
 const DeletedFlow = lazyPart(() => import("@/features/orders/progress/DeletedFlow"));
 const FirstRun = lazyPart(
@@ -26,7 +26,7 @@ export function OverviewPage() {
   const { data: missing = [] } = useQuery(missingPartsQuery);
   const mayCreate = me?.permissions.includes("flows.change") ?? false;
   const [deleted, forgetDeleted] = useDeleted();
-  const live = useSettledFlows();
+  const live = useMembers();
   const isEmpty = data?.flows.length === 0 && (live === null || live.length === 0);
   return (
     <>

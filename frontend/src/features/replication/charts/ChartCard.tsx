@@ -15,10 +15,11 @@ import { useAddressState } from "@/components/table/useAddressState";
 import { ChartKey } from "@/features/replication/charts/ChartKey";
 import type { ChartDefinition } from "@/features/replication/charts/definitions";
 import { useChartPoints } from "@/features/replication/charts/useChartPoints";
-import { joined } from "@/lib/format";
+import type { Measure } from "@/lib/format";
 import { quantityOf } from "@/lib/units";
 import { useFlow } from "@/live/context";
 import { flowKey } from "@/live/flow-row";
+import type { RingMetric } from "@/live/rings";
 
 const CHART_HEIGHT = 190;
 
@@ -52,9 +53,6 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
   const subject = topic === undefined ? `from ${source} to ${target}` : `of ${topic}`;
   const [first] = chart.lines;
   const quantity = quantityOf(first.metric);
-  const flow = useFlow(flowKey(source, target));
-  const now = first.live === undefined ? null : (flow?.[first.live] ?? null);
-  const words = now === null ? "" : `: ${joined(quantity(now))} now`;
   return (
     <Card
       className="chart-card"
@@ -65,7 +63,7 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
           {first.live !== undefined && range.to_ms === null && (
             <span className="chart-now">
               {chart.lines.length > 1 && <span className="chart-of">{first.label} </span>}
-              <Figure value={now} as={quantity} />
+              <NowFigure flowKey={flowKey(source, target)} metric={first.live} as={quantity} />
             </span>
           )}
           <ChartTools
@@ -90,7 +88,7 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
         points={points}
         quantity={quantity}
         height={CHART_HEIGHT}
-        label={`${chart.title} ${subject}, ${range.label.toLowerCase()}${words}`}
+        label={`${chart.title} ${subject}, ${range.label.toLowerCase()}`}
         isLogarithmic={log[0]}
         marks={marks}
       />
@@ -101,13 +99,18 @@ export function ChartCard({ source, target, chart, comparison, topic, marks }: C
           shown={definitions}
           isEarlierEmpty={points.isEarlierEmpty}
           earlier={comparison && earlierLine(chart, comparison)}
-          now={range.to_ms === null ? now : null}
+          flowKey={flowKey(source, target)}
           only={only}
           onOnly={(key) => hold(key ?? "")}
         />
       )}
     </Card>
   );
+}
+
+/** The value of this second, which renders by itself: the chart beside it draws without a render. */
+function NowFigure({ flowKey, metric, as }: { flowKey: string; metric: RingMetric; as: Measure }) {
+  return <Figure value={useFlow(flowKey)?.[metric] ?? null} as={as} />;
 }
 
 /** The line of the subject of a chart at an earlier time. */

@@ -7,7 +7,7 @@ import type { ChartDefinition, LineDefinition } from "@/features/replication/cha
 import { type MeasuredPoint, newestSince } from "@/lib/series";
 import { clockTime } from "@/lib/time";
 import { quantityOf } from "@/lib/units";
-import { useFlows } from "@/live/context";
+import { useFlow, useFlows } from "@/live/context";
 
 interface ChartKeyProps {
   chart: ChartDefinition;
@@ -18,8 +18,8 @@ interface ChartKeyProps {
   earlier: ChartLine | undefined;
   /** true: nothing was measured at the earlier time */
   isEarlierEmpty: boolean;
-  /** the value of the first line in the heading; null: the heading has none */
-  now: number | null;
+  /** of the flow, whose value of this second the heading shows */
+  flowKey: string;
   only: string | null;
   onOnly: (key: string | null) => void;
 }
@@ -44,13 +44,16 @@ export function ChartKey({
   shown,
   earlier,
   isEarlierEmpty,
-  now,
+  flowKey,
   only,
   onOnly,
 }: ChartKeyProps) {
   useFlows();
+  const flow = useFlow(flowKey);
   const series = points.read();
   const { step_ms, to_ms } = useTimeRange();
+  const { live } = chart.lines[0];
+  const now = live === undefined || to_ms !== null ? null : (flow?.[live] ?? null);
   const oldest_ms = points.window().to_ms - reportedWithin(chart, step_ms);
   const latest = new Map(shown.map(({ key }, place) => [key, newestSince(series[place] ?? NONE, oldest_ms)]));
   const newest_ms = Math.max(...[...latest.values()].map((point) => point?.time_ms ?? 0));

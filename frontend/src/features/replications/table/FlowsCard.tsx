@@ -1,6 +1,6 @@
 import { Select, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { Suspense, useMemo } from "react";
+import { Suspense, useDeferredValue, useMemo } from "react";
 import { Card } from "@/components/Card";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { StatisticChoice } from "@/components/table/columns/StatisticChoice";
@@ -21,7 +21,7 @@ const TableTools = lazyPart(() => import("@/features/replications/table/TableToo
 
 export function FlowsCard() {
   const flows = useSettledFlows();
-  const facts = useFlowFacts();
+  const facts = useDeferredValue(useFlowFacts());
   const asOf = useAsOf();
   const range = useTimeRange();
   const [view, change] = useTableView();

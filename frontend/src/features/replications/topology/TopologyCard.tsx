@@ -13,7 +13,7 @@ import { formatCount, plural } from "@/lib/format";
 import { countByStatus, statusWord, toneOf } from "@/lib/status";
 import { lazyPart } from "@/lib/view/lazy-part";
 import { NARROW } from "@/lib/view/screen";
-import { useSettledFlows } from "@/live/context";
+import { useMembers } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
 const TopologyGraph = lazyPart(() => import("@/features/replications/topology/TopologyGraph"));
@@ -42,7 +42,7 @@ const MOST_CLUSTERS = 60;
 
 /** Clusters and flows as a graph. Everything in it is in the table of flows, too, which phones show alone. */
 export function TopologyCard() {
-  const flows = useSettledFlows();
+  const flows = useMembers();
   const [selected, select] = useSelectedFlow();
   const [isWanted, setWanted] = useState(false);
   const keys = flows?.map((flow) => flow.key).join(" ");
