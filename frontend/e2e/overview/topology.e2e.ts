@@ -113,3 +113,14 @@ test("the card of a cluster says if the cluster is reached", async () => {
   const card = page.locator(".topology-cluster", { hasText: "us-east" });
   await card.getByRole("img", { name: "reachable" }).waitFor();
 });
+
+test("the card of a cluster says where it is, and the topology names the clusters without flows", async () => {
+  visits.service.faults.aliases = [...visits.service.faults.aliases, "spare"];
+  const { page } = await visits.open("/replications");
+  const iconOf = (alias: string) =>
+    page.locator(".topology-cluster", { hasText: alias }).locator("svg").first();
+  await expect.poll(() => iconOf("analytics").getAttribute("aria-label")).toBe("external");
+  expect(await iconOf("us-east").getAttribute("aria-label")).toBe("co-located");
+  const link = page.getByRole("link", { name: "1 cluster without flows" });
+  expect(await link.getAttribute("title")).toBe("spare");
+});

@@ -1,6 +1,7 @@
-import { IconArrowDown, IconArrowUp, IconServer2 } from "@tabler/icons-react";
+import { IconArrowDown, IconArrowUp, IconCloud, IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
+import { memo } from "react";
 import { clustersQuery } from "@/api/queries";
 import type { Cluster } from "@/api/types";
 import { trafficOf } from "@/features/replications/topology/graph";
@@ -16,7 +17,7 @@ export function ClusterNode({ data: { alias } }: NodeProps<ClusterNodeType>) {
     <div className="topology-cluster">
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <span className="topology-cluster-name" title={alias}>
-        <IconServer2 size={15} aria-hidden />
+        <Place alias={alias} />
         <span>{alias}</span>
         <Reached alias={alias} />
       </span>
@@ -32,26 +33,33 @@ export function ClusterNode({ data: { alias } }: NodeProps<ClusterNodeType>) {
 /** The checks of clusters are read this often here: drivers tell of a lost cluster sooner. */
 const CHECKS_MS = 30_000;
 
-/** If the cluster answered the last check; nothing while that is not read. */
-function Reached({ alias }: { alias: string }) {
+function useCluster(alias: string): Cluster | undefined {
   const { data } = useQuery({
     ...clustersQuery,
     refetchInterval: CHECKS_MS,
     select: ({ items }) => items.find((cluster) => cluster.alias === alias),
   });
-  if (data === undefined) return null;
-  const { tone, word } = reachedOf(data);
-  const where = data.location === "external" ? "external" : "co-located";
-  return (
-    <span
-      className="topology-reached"
-      data-tone={tone}
-      role="img"
-      aria-label={word}
-      title={`${where}, ${word}`}
-    />
-  );
+  return data;
 }
+
+/** A cloud for an external cluster, a server for one beside the service, and until that is read. */
+const Place = memo(function Place({ alias }: { alias: string }) {
+  const isExternal = useCluster(alias)?.location === "external";
+  const Icon = isExternal ? IconCloud : IconServer2;
+  return (
+    <span className="topology-place" title={isExternal ? "External cluster" : "Co-located cluster"}>
+      <Icon size={15} aria-label={isExternal ? "external" : "co-located"} />
+    </span>
+  );
+});
+
+/** If the cluster answered the last check; nothing while that is not read. */
+const Reached = memo(function Reached({ alias }: { alias: string }) {
+  const cluster = useCluster(alias);
+  if (cluster === undefined) return null;
+  const { tone, word } = reachedOf(cluster);
+  return <span className="topology-reached" data-tone={tone} role="img" aria-label={word} title={word} />;
+});
 
 function reachedOf({ problem, reachable }: Cluster) {
   if (problem !== "") return { tone: "bad", word: "cannot be used" };

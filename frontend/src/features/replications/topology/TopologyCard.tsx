@@ -16,6 +16,7 @@ import { NARROW } from "@/lib/view/screen";
 import { useMembers } from "@/live/context";
 import type { FlowRow } from "@/live/flow-row";
 
+const UnconnectedClusters = lazyPart(() => import("@/features/replications/topology/UnconnectedClusters"));
 const TopologyGraph = lazyPart(() => import("@/features/replications/topology/TopologyGraph"));
 
 /** The flow that table and graph have selected together. */
@@ -50,14 +51,12 @@ export function TopologyCard() {
   const graph = useMemo(() => (flows === null ? null : graphOf(flows)), [keys]);
   const isNarrow = useMediaQuery(NARROW);
   const asOf = useAsOf();
-  const isPast = useTimeRange().to_ms !== null;
-  const clusters = plural(graph?.clusters.length ?? 0, "cluster");
   if (isNarrow || (flows !== null && flows.length === 0)) return null;
   return (
     <Card
       className="topology"
       title="Topology"
-      note={graph === null ? undefined : (asOf ?? (isPast ? `${clusters}; statuses of now` : clusters))}
+      note={graph === null ? undefined : (asOf ?? <Extent graph={graph} />)}
       tools={flows === null ? undefined : <Legend flows={flows} />}
     >
       <div className="topology-canvas">
@@ -72,6 +71,19 @@ export function TopologyCard() {
         )}
       </div>
     </Card>
+  );
+}
+
+function Extent({ graph }: { graph: Graph }) {
+  const isPast = useTimeRange().to_ms !== null;
+  return (
+    <>
+      {plural(graph.clusters.length, "cluster")}
+      <Suspense fallback={null}>
+        <UnconnectedClusters connected={graph.clusters} />
+      </Suspense>
+      {isPast && "; statuses of now"}
+    </>
   );
 }
 
