@@ -29,6 +29,19 @@ async function openTopology(): Promise<Page> {
   return page;
 }
 
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+function isInside(box: Box | null, outer: Box | null): boolean {
+  if (box === null || outer === null) return false;
+  const isWide = box.x >= outer.x && box.x + box.width <= outer.x + outer.width;
+  return isWide && box.y >= outer.y && box.y + box.height <= outer.y + outer.height;
+}
+
 test("topology and table share one selection, which the address holds", async () => {
   const { page, complaints } = await visits.open("/replications");
   const edge = page.getByRole("button", { name: /^us-east to analytics, healthy/ });
@@ -74,7 +87,8 @@ test("the text of a large fleet stays readable, and the picture says that it can
   visits.service.faults.flows = fleetOf(50);
   visits.service.faults.aliases = aliasesOf(visits.service.faults.flows);
   const { page } = await visits.open("/replications");
-  await page.getByText("Drag to see all clusters").waitFor();
+  const showAll = page.getByRole("button", { name: "show all 10 clusters" });
+  await showAll.waitFor();
   const label = page.locator(".topology-label").first();
   const size = () =>
     label.evaluate((element) => {
@@ -82,6 +96,32 @@ test("the text of a large fleet stays readable, and the picture says that it can
       return new DOMMatrix(viewport.transform).a * parseFloat(getComputedStyle(element).fontSize);
     });
   await expect.poll(size).toBeGreaterThanOrEqual(10);
+  const cards = page.locator(".topology-cluster");
+  const inView = async () => {
+    const canvas = await page.locator(".topology-canvas").boundingBox();
+    const boxes = await Promise.all((await cards.all()).map((card) => card.boundingBox()));
+    return boxes.filter((box) => isInside(box, canvas)).length;
+  };
+  expect(await inView()).toBeGreaterThan(0);
+  expect(await inView()).toBeLessThan(10);
+  await showAll.click();
+  await expect.poll(inView).toBe(10);
+});
+
+test("a flow that is chosen in the table is brought into view in the picture of a large fleet", async () => {
+  visits.service.faults.flows = fleetOf(50);
+  visits.service.faults.aliases = aliasesOf(visits.service.faults.flows);
+  const { page } = await visits.open("/replications");
+  await page.getByRole("button", { name: "show all 10 clusters" }).waitFor();
+  const cardOf = (alias: string) => page.locator(".topology-cluster", { hasText: alias }).boundingBox();
+  const canvas = () => page.locator(".topology-canvas").boundingBox();
+  for (const [source, target] of [
+    ["kafka-0", "kafka-1"],
+    ["kafka-9", "kafka-8"],
+  ]) {
+    await page.getByRole("button", { name: `Show ${source} to ${target} in the topology` }).click();
+    await expect.poll(async () => isInside(await cardOf(source ?? ""), await canvas())).toBe(true);
+  }
 });
 
 test("among many flows the line under the pointer has its label, and a click selects it", async () => {

@@ -6,6 +6,9 @@ import { plural } from "@/lib/format";
 import { countByStatus, toneOf } from "@/lib/status";
 import type { FlowRow } from "@/live/flow-row";
 
+/** A narrow tile has no room for the number of clusters beside so many flows; the heading of the topology has it. */
+const LONG = 100;
+
 /** The numbers of flows in total and by status, as a bar and as links that filter the table of flows. */
 export function StatusTile({ flows, clusters }: { flows: readonly FlowRow[]; clusters: number }) {
   const isPast = useTimeRange().to_ms !== null;
@@ -16,10 +19,11 @@ export function StatusTile({ flows, clusters }: { flows: readonly FlowRow[]; clu
         Replications{isPast && ", now"}
         <LaterTerm term="replications" name="Replications" />
       </span>
-      <span className="tile-value">
+      <span className="tile-value" data-long={flows.length >= LONG || undefined}>
         {flows.length}
         <span className="unit">
-          {flows.length === 1 ? "flow" : "flows"} · {plural(clusters, "cluster")}
+          {flows.length === 1 ? "flow" : "flows"}
+          <span className="tile-clusters"> · {plural(clusters, "cluster")}</span>
         </span>
       </span>
       <span className="status-bar" aria-hidden>

@@ -1,21 +1,23 @@
 import { Controls, Panel, ReactFlow, type ReactFlowProps, useReactFlow, useStore } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useInRange } from "@/features/replications/table/facts";
 import { ClusterNode, type ClusterNodeType } from "@/features/replications/topology/ClusterNode";
 import { FlowEdge, type FlowEdgeType } from "@/features/replications/topology/FlowEdge";
 import type { Graph } from "@/features/replications/topology/graph";
-import { CARD, type Layout, sizeOf } from "@/features/replications/topology/routes";
+import { CARD, type Layout } from "@/features/replications/topology/routes";
 import { InRange } from "@/features/replications/topology/shown";
 import "@/features/replications/topology/topology.css";
 import { useLayout } from "@/features/replications/topology/useLayout";
+import { flowToShow, isShown, viewOf } from "@/features/replications/topology/view";
+import { plural } from "@/lib/format";
+import { useLiveStore } from "@/live/context";
 
 const NODE_TYPES = { cluster: ClusterNode };
 const EDGE_TYPES = { flow: FlowEdge };
 const TONES = ["ok", "warn", "bad", "idle"] as const;
 const CROWDED = 60;
-/** Below the least zoom the text of cards and labels is too small to read: a large graph is moved instead. */
-const FIT = { padding: 0.06, minZoom: 0.87, maxZoom: 1 };
+const WHOLE = { padding: 0.04, maxZoom: 1 };
 
 interface TopologyGraphProps {
   graph: Graph;
@@ -56,8 +58,6 @@ function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps
         edges={edges}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
-        fitView
-        fitViewOptions={FIT}
         minZoom={0.1}
         maxZoom={2}
         nodesDraggable={false}
@@ -76,11 +76,11 @@ function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps
         }}
       >
         <Arrows />
-        <MoveHint layout={layout} />
-        <FitToSize isMoved={isMoved} />
+        <Framed layout={layout} selected={selected} isMoved={isMoved} />
         <Controls
           showInteractive={false}
           orientation="horizontal"
+          fitViewOptions={WHOLE}
           onZoomIn={() => {
             isMoved.current = true;
           }}
@@ -88,7 +88,7 @@ function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps
             isMoved.current = true;
           }}
           onFitView={() => {
-            isMoved.current = false;
+            isMoved.current = true;
           }}
         />
       </ReactFlow>
@@ -96,27 +96,46 @@ function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps
   );
 }
 
-/** Shows the whole graph again when its place gets another size, unless somebody has moved or zoomed it. */
-function FitToSize({ isMoved }: { isMoved: RefObject<boolean> }) {
-  const { fitView } = useReactFlow();
-  const width = useStore((state) => state.width);
-  const height = useStore((state) => state.height);
-  useEffect(() => {
-    if (width > 0 && height > 0 && !isMoved.current) void fitView(FIT);
-  }, [width, height, fitView, isMoved]);
-  return null;
+interface FramedProps {
+  layout: Layout;
+  selected: string | undefined;
+  /** true: somebody has moved or zoomed the picture */
+  isMoved: RefObject<boolean>;
 }
 
-/** Says that there is more than the picture shows at its least zoom. */
-function MoveHint({ layout }: { layout: Layout }) {
+/**
+ * Shows all of the picture, or what matters of a large one, again when its place gets another size, unless somebody has
+ * moved or zoomed it; a flow that is chosen elsewhere is brought into view.
+ */
+function Framed({ layout, selected, isMoved }: FramedProps) {
+  const { setViewport, getViewport, fitView } = useReactFlow();
+  const store = useLiveStore();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
-  const size = sizeOf(layout);
-  const room = FIT.minZoom * (1 + FIT.padding);
-  if (width === 0 || (size.width * room <= width && size.height * room <= height)) return null;
+  const canvas = useMemo(() => ({ width, height }), [width, height]);
+  const chosen = useRef(selected);
+  useLayoutEffect(() => {
+    if (canvas.width === 0 || isMoved.current) return;
+    void setViewport(viewOf(layout, canvas, flowToShow(store.list() ?? [], chosen.current)));
+  }, [layout, canvas, setViewport, store, isMoved]);
+  useEffect(() => {
+    if (chosen.current === selected) return;
+    chosen.current = selected;
+    const flow = selected === undefined ? undefined : store.flow(selected);
+    if (flow === undefined || isShown(layout, canvas, getViewport(), flow)) return;
+    void setViewport(viewOf(layout, canvas, flow));
+  }, [selected, layout, canvas, getViewport, setViewport, store]);
+  if (width === 0 || !viewOf(layout, canvas, undefined).isPart) return null;
+  const showAll = (): void => {
+    isMoved.current = true;
+    void fitView(WHOLE);
+  };
   return (
     <Panel position="bottom-left" className="topology-hint">
-      Drag to see all clusters
+      Drag to move, or{" "}
+      <button type="button" onClick={showAll}>
+        show all {plural(Object.keys(layout.clusters).length, "cluster")}
+      </button>
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { edgeLabel, edgeText, graphOf, groupsOf, trafficOf } from "@/features/replications/topology/graph";
 import { layoutOf } from "@/features/replications/topology/layout";
-import { CARD, curveOf, type Layout, pathOf, sizeOf } from "@/features/replications/topology/routes";
+import { CARD, curveOf, type Layout, pathOf } from "@/features/replications/topology/routes";
 import { crossingsOf } from "@/features/replications/topology/untangle";
 import type { FlowRow } from "@/live/flow-row";
 
@@ -42,11 +42,6 @@ test("cards never overlap", () => {
       expect(isApart).toBe(true);
     }
   }
-});
-
-test("the size of a layout is that of all its cards", () => {
-  const clusters = { a: { x: 10, y: 20 }, b: { x: 310, y: 120 } };
-  expect(sizeOf({ clusters, routes: {} })).toEqual({ width: 300 + CARD.width, height: 100 + CARD.height });
 });
 
 test("every flow of a large fleet has a route that begins and ends at its clusters", () => {

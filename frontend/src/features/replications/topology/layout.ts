@@ -68,7 +68,7 @@ function placed(graph: Graph, groups: string[][], groupOf: Groups): DagreGraph {
   drawn.setGraph({
     rankdir: "LR",
     nodesep: graph.clusters.length > MOST_AIRY ? 40 : 84,
-    ranksep: 44,
+    ranksep: 28,
     edgesep: 18,
     marginx: 24,
     marginy: 24,

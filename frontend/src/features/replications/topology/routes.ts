@@ -1,7 +1,7 @@
 /** The lines of flows between the cards of clusters. Pure. */
 import type { Graph, GraphFlow } from "@/features/replications/topology/graph";
 
-export const CARD = { width: 172, height: 62 };
+export const CARD = { width: 160, height: 62 };
 /** Between two cards of one column that replicate in both directions. */
 export const STACK_GAP = 84;
 /** Between the middle of such cards and each of both lines. */
@@ -25,17 +25,6 @@ export interface Layout {
   clusters: Readonly<Record<string, Point>>;
   /** By the key of the flow. */
   routes: Readonly<Record<string, Route>>;
-}
-
-/** The room that all cards take together. */
-export function sizeOf({ clusters }: Layout): { width: number; height: number } {
-  const corners = Object.values(clusters);
-  const spread = (values: readonly number[]) =>
-    values.length === 0 ? 0 : Math.max(...values) - Math.min(...values);
-  return {
-    width: spread(corners.map(({ x }) => x)) + CARD.width,
-    height: spread(corners.map(({ y }) => y)) + CARD.height,
-  };
 }
 
 /** The room of a line between two columns, from left to right. */
