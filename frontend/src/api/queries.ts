@@ -8,6 +8,7 @@ import { flowKey } from "@/live/flow-row";
 
 const SLOW_MS = 30_000;
 const STATUS_MS = 5_000;
+const SELDOM_MS = 30_000;
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
@@ -206,6 +207,9 @@ export const clustersQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET("/api/v2/clusters", { signal })),
   refetchInterval: STATUS_MS,
 });
+
+/** The same for readers whom drivers tell of a lost cluster sooner. */
+export const seldomClustersQuery = queryOptions({ ...clustersQuery, refetchInterval: SELDOM_MS });
 
 export const driversQuery = queryOptions({
   queryKey: ["drivers"],

@@ -70,7 +70,7 @@ export function FlowPage() {
 
 /** Charts, orders and audits. */
 function FlowOverview({ source, target, detail }: FlowAddress & { detail: Flow | undefined }) {
-  const live = useFlowStatus(flowKey(source, target));
+  const status = useFlowStatus(flowKey(source, target));
   return (
     <>
       <FlowCharts source={source} target={target} />
@@ -78,7 +78,7 @@ function FlowOverview({ source, target, detail }: FlowAddress & { detail: Flow |
         key={`control ${flowKey(source, target)}`}
         source={source}
         target={target}
-        status={detail?.status ?? live}
+        status={detail?.status ?? status}
         ordered={detail?.ordered_state}
         limit={detail?.limit}
       />

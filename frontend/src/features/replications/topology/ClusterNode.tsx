@@ -2,7 +2,7 @@ import { IconArrowDown, IconArrowUp, IconCloud, IconServer2 } from "@tabler/icon
 import { useQuery } from "@tanstack/react-query";
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { memo } from "react";
-import { clustersQuery } from "@/api/queries";
+import { seldomClustersQuery } from "@/api/queries";
 import type { Cluster } from "@/api/types";
 import { trafficOf } from "@/features/replications/topology/graph";
 import { useShownFlows } from "@/features/replications/topology/shown";
@@ -16,11 +16,7 @@ export function ClusterNode({ data: { alias } }: NodeProps<ClusterNodeType>) {
   return (
     <div className="topology-cluster">
       <Handle type="target" position={Position.Left} isConnectable={false} />
-      <span className="topology-cluster-name" title={alias}>
-        <Place alias={alias} />
-        <span>{alias}</span>
-        <Reached alias={alias} />
-      </span>
+      <ClusterName alias={alias} />
       <span className="topology-cluster-traffic">
         <Rate value={into} Icon={IconArrowDown} what="in" />
         <Rate value={from} Icon={IconArrowUp} what="out" />
@@ -30,36 +26,36 @@ export function ClusterNode({ data: { alias } }: NodeProps<ClusterNodeType>) {
   );
 }
 
-/** The checks of clusters are read this often here: drivers tell of a lost cluster sooner. */
-const CHECKS_MS = 30_000;
-
-function useCluster(alias: string): Cluster | undefined {
-  const { data } = useQuery({
-    ...clustersQuery,
-    refetchInterval: CHECKS_MS,
+/** The name, with where the cluster is and if it answered its last check; neither is shown until it is read. */
+const ClusterName = memo(function ClusterName({ alias }: { alias: string }) {
+  const { data: cluster } = useQuery({
+    ...seldomClustersQuery,
     select: ({ items }) => items.find((cluster) => cluster.alias === alias),
   });
-  return data;
-}
+  return (
+    <span className="topology-cluster-name" title={alias}>
+      {cluster === undefined ? <IconServer2 size={15} aria-hidden /> : <Place {...cluster} />}
+      <span>{alias}</span>
+      {cluster !== undefined && <Reached {...cluster} />}
+    </span>
+  );
+});
 
-/** A cloud for an external cluster, a server for one beside the service, and until that is read. */
-const Place = memo(function Place({ alias }: { alias: string }) {
-  const isExternal = useCluster(alias)?.location === "external";
+/** A cloud for an external cluster, a server for one beside the service. */
+function Place({ location }: Cluster) {
+  const isExternal = location === "external";
   const Icon = isExternal ? IconCloud : IconServer2;
   return (
     <span className="topology-place" title={isExternal ? "External cluster" : "Co-located cluster"}>
       <Icon size={15} aria-label={isExternal ? "external" : "co-located"} />
     </span>
   );
-});
+}
 
-/** If the cluster answered the last check; nothing while that is not read. */
-const Reached = memo(function Reached({ alias }: { alias: string }) {
-  const cluster = useCluster(alias);
-  if (cluster === undefined) return null;
+function Reached(cluster: Cluster) {
   const { tone, word } = reachedOf(cluster);
   return <span className="topology-reached" data-tone={tone} role="img" aria-label={word} title={word} />;
-});
+}
 
 function reachedOf({ problem, reachable }: Cluster) {
   if (problem !== "") return { tone: "bad", word: "cannot be used" };

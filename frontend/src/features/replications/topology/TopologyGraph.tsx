@@ -34,7 +34,7 @@ export default function TopologyGraph(props: TopologyGraphProps) {
 
 function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps & { layout: Layout }) {
   const inRange = useInRange();
-  const isMoved = useRef(false);
+  const framing = useRef<Framing>("start");
   const nodes = useMemo(() => nodesOf(layout), [layout]);
   const [over, setOver] = useState<string>();
   const edges = useMemo(
@@ -72,23 +72,23 @@ function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps
         zoomOnDoubleClick={false}
         onMoveStart={(event) => {
           // fitting has no event
-          if (event !== null) isMoved.current = true;
+          if (event !== null) framing.current = "moved";
         }}
       >
         <Arrows />
-        <Framed layout={layout} selected={selected} isMoved={isMoved} />
+        <Framed layout={layout} selected={selected} framing={framing} />
         <Controls
           showInteractive={false}
           orientation="horizontal"
           fitViewOptions={WHOLE}
           onZoomIn={() => {
-            isMoved.current = true;
+            framing.current = "moved";
           }}
           onZoomOut={() => {
-            isMoved.current = true;
+            framing.current = "moved";
           }}
           onFitView={() => {
-            isMoved.current = true;
+            framing.current = "whole";
           }}
         />
       </ReactFlow>
@@ -96,18 +96,20 @@ function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps
   );
 }
 
+/** The part that is shown: that of the start, all as a person wants it, or one that a person moved or zoomed to. */
+type Framing = "start" | "whole" | "moved";
+
 interface FramedProps {
   layout: Layout;
   selected: string | undefined;
-  /** true: somebody has moved or zoomed the picture */
-  isMoved: RefObject<boolean>;
+  framing: RefObject<Framing>;
 }
 
 /**
- * Shows all of the picture, or what matters of a large one, again when its place gets another size, unless somebody has
- * moved or zoomed it; a flow that is chosen elsewhere is brought into view.
+ * Shows all of the picture, or what matters of a large one, and adapts it when its place gets another size, unless a
+ * person has moved or zoomed it. A flow that is chosen elsewhere is brought into view.
  */
-function Framed({ layout, selected, isMoved }: FramedProps) {
+function Framed({ layout, selected, framing }: FramedProps) {
   const { setViewport, getViewport, fitView } = useReactFlow();
   const store = useLiveStore();
   const width = useStore((state) => state.width);
@@ -115,9 +117,10 @@ function Framed({ layout, selected, isMoved }: FramedProps) {
   const canvas = useMemo(() => ({ width, height }), [width, height]);
   const chosen = useRef(selected);
   useLayoutEffect(() => {
-    if (canvas.width === 0 || isMoved.current) return;
-    void setViewport(viewOf(layout, canvas, flowToShow(store.list() ?? [], chosen.current)));
-  }, [layout, canvas, setViewport, store, isMoved]);
+    if (canvas.width === 0 || framing.current === "moved") return;
+    if (framing.current === "whole") void fitView(WHOLE);
+    else void setViewport(viewOf(layout, canvas, flowToShow(store.list() ?? [], chosen.current)));
+  }, [layout, canvas, setViewport, fitView, store, framing]);
   useEffect(() => {
     if (chosen.current === selected) return;
     chosen.current = selected;
@@ -127,7 +130,7 @@ function Framed({ layout, selected, isMoved }: FramedProps) {
   }, [selected, layout, canvas, getViewport, setViewport, store]);
   if (width === 0 || !viewOf(layout, canvas, undefined).isPart) return null;
   const showAll = (): void => {
-    isMoved.current = true;
+    framing.current = "whole";
     void fitView(WHOLE);
   };
   return (

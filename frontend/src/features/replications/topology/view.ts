@@ -91,18 +91,20 @@ function placeOf(layout: Layout, canvas: Size, zoom: number, flow: Ends | undefi
   return middleOf({ x: (source.x + target.x) / 2, y: (source.y + target.y) / 2 });
 }
 
-/** The room of all cards and lines. */
+/** The room of all cards and lines; a layout without clusters has some, so that nothing is divided by 0. */
 function boxOf({ clusters, routes }: Layout): Point & Size {
-  const corners = Object.values(clusters);
-  const turns = Object.values(routes).flatMap(({ points }) => points);
-  const lowest = (of: (point: Point) => number) => Math.min(...[...corners, ...turns].map(of));
-  const [x, y] = [lowest((point) => point.x), lowest((point) => point.y)];
-  const right = Math.max(...corners.map((corner) => corner.x + CARD.width), ...turns.map((point) => point.x));
-  const bottom = Math.max(
-    ...corners.map((corner) => corner.y + CARD.height),
-    ...turns.map((point) => point.y),
-  );
-  return corners.length === 0
-    ? { x: 0, y: 0, width: 1, height: 1 }
-    : { x, y, width: right - x, height: bottom - y };
+  const [first, ...others] = [
+    ...Object.values(clusters).flatMap(({ x, y }) => [
+      { x, y },
+      { x: x + CARD.width, y: y + CARD.height },
+    ]),
+    ...Object.values(routes).flatMap(({ points }) => points),
+  ];
+  if (first === undefined) return { x: 0, y: 0, ...CARD };
+  let [left, top, right, bottom] = [first.x, first.y, first.x, first.y];
+  for (const { x, y } of others) {
+    [left, right] = [Math.min(left, x), Math.max(right, x)];
+    [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top };
 }
