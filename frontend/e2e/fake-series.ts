@@ -62,11 +62,12 @@ export function series(url: URL, flow: FakeFlow): Schemas["Series"] {
 export function manySeries(url: URL, flows: readonly FakeFlow[]): Schemas["ManySeries"] {
   const metric = (url.searchParams.get("metric") ?? "lag_offsets") as ManyMetricName;
   const { times: _, ...range } = steps(url);
-  const items = flows.map((flow) => ({
-    source: flow.source,
-    target: flow.target,
-    points: series(url, flow).points,
-  }));
+  const hasPercentiles = metric === "replication_latency_ms" || metric === "record_age_ms";
+  const items = flows.map((flow) => {
+    const { points, details } = series(url, flow);
+    const p95 = hasPercentiles ? details.map((detail) => detail?.[2] ?? null) : null;
+    return { source: flow.source, target: flow.target, points, p95 };
+  });
   return { metric, unit: METRIC_UNITS[metric], ...range, items };
 }
 

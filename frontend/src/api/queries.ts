@@ -170,9 +170,9 @@ export function manySeriesQuery(metric: ManyMetricName, range: TimeRange) {
       );
       const settled_ms = range.to_ms === null ? now_ms : null;
       return new Map(
-        items.map(({ source, target, points }) => [
+        items.map(({ source, target, points, p95 }) => [
           flowKey(source, target),
-          storedSeries({ ...bounds, points }, settled_ms),
+          storedSeries({ ...bounds, points, p95 }, settled_ms),
         ]),
       );
     },

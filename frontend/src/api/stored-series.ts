@@ -10,6 +10,8 @@ export interface SeriesAnswer {
   points: readonly (readonly number[] | null)[];
   /** `[sum, p50, p95, p99]` of each point; absent: the resource has none */
   details?: readonly (readonly (number | null)[] | null)[] | undefined;
+  /** the p95 of each point, of a resource that has no other percentile; null: the metric has none */
+  p95?: readonly (number | null)[] | null;
 }
 
 export type StoredFigure = Exclude<StatisticsField, "sum" | "latest">;
@@ -29,6 +31,12 @@ const PLACES: Readonly<Record<StoredFigure, ["points" | "details", number]>> = {
   p99: ["details", 3],
 };
 
+function figureAt(answer: SeriesAnswer, figure: StoredFigure, place: number): number | null {
+  const [part, index] = PLACES[figure];
+  const alone = figure === "p95" ? answer.p95?.[place] : null;
+  return alone ?? answer[part]?.[place]?.[index] ?? null;
+}
+
 /** A tile that is still being filled would show as a drop to almost nothing at the right edge. */
 const SETTLING_MS = 10_000;
 
@@ -41,10 +49,9 @@ export function storedSeries(answer: SeriesAnswer, now_ms: number | null): Store
   const times = settled.map((_, place) => from_ms + place * step_ms);
   const lines = new Map<StoredFigure, Series>();
   const line = (figure: StoredFigure): Series => {
-    const [part, index] = PLACES[figure];
     const known = lines.get(figure);
     if (known !== undefined) return known;
-    const values = times.map((_, place) => answer[part]?.[place]?.[index] ?? null);
+    const values = times.map((_, place) => figureAt(answer, figure, place));
     lines.set(figure, { times, values });
     return { times, values };
   };

@@ -1,5 +1,6 @@
 """REST resource of one metric of many flows, for the small lines of a page of flows."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rest_framework import serializers
@@ -47,6 +48,12 @@ class FlowPointsSerializer(serializers.Serializer[Any]):
     source = serializers.CharField()  # type: ignore[assignment]  # a field that hides one of the base class
     target = serializers.CharField()
     points = PointsField()
+    p95 = serializers.ListField(
+        child=serializers.FloatField(allow_null=True),
+        allow_null=True,
+        help_text="95th percentile of the records of each point, to a tenth; null: the metric has none, "
+        "or an older service reports the flow",
+    )
 
 
 class ManySeriesSerializer(serializers.Serializer[Any]):
@@ -91,7 +98,17 @@ def _answer(found: ManySeries) -> dict[str, Any]:
         "to_ms": found.to_ms,
         "step_ms": found.step_ms,
         "items": [
-            {"source": flow.source, "target": flow.target, "points": [point_answer(point) for point in points]}
-            for flow, points in found.points.items()
+            {
+                "source": flow.source,
+                "target": flow.target,
+                "points": [point_answer(point) for point in found.points(flow)],
+                "p95": _tenths(found.p95(flow)),
+            }
+            for flow in found.found
         ],
     }
+
+
+def _tenths(values: Sequence[float | None] | None) -> list[float | None] | None:
+    """Round what is interpolated anyway, so that the answer for many flows is short."""
+    return None if values is None else [None if value is None else round(value, 1) for value in values]

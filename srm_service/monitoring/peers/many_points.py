@@ -24,7 +24,8 @@ def remote_points(
     for address, reply in replies.items():
         body = None if isinstance(reply, str) else reply.body
         if isinstance(body, dict) and all(body.get(name) == own[name] for name in _SCALE):
-            found += [row for row in body.get("items") or () if _key(row) in of_service[address]]
+            rows = [row for row in body.get("items") or () if _key(row) in of_service[address]]
+            found += [{**row, "p95": row.get("p95")} for row in rows]  # an older service does not send it
     return found
 
 

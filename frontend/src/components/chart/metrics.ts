@@ -11,7 +11,7 @@ export interface ChartMetric {
   note: string;
   stored: ManyMetricName & keyof ListedFlow["metrics"];
   /** the value of a stored tile that corresponds to the live value */
-  pick: "avg" | "max";
+  pick: "avg" | "max" | "p95";
   live: RingMetric;
   quantity: Measure;
   /** values of very different sizes can be read together */
@@ -42,11 +42,11 @@ export const RECORDS = metric({
 
 export const LATENCY = metric({
   id: "latency",
-  label: "Latency",
-  note: "slowest record of each step",
+  label: "Latency p95",
+  note: "95% of the records of each step took no longer",
   stored: "replication_latency_ms",
-  pick: "max",
-  live: "latency_max_ms",
+  pick: "p95",
+  live: "latency_p95_ms",
   canBeLogarithmic: true,
 });
 

@@ -24,20 +24,22 @@ function peakOf(values: readonly (number | null)[]): number | null {
   );
 }
 
-/** The lines of the chart, highest first every few seconds, each with its highest value and that of now, or the average that the table and the tiles have in a range in the past; pressing one draws it alone. */
+/** The lines of the chart, highest first every few seconds, each with its highest value and that of now, or in a range in the past the average or the p95 that the table and the tiles have; pressing one draws it alone. */
 export function ChartLegend({ flows, metric, series, only, onOnly }: ChartLegendProps) {
   useFlows();
   const settled = useSettledFlows();
   const isPast = useTimeRange().to_ms !== null;
   const store = useLiveStore();
   const facts = useFlowFacts();
+  const isPercentile = metric.pick === "p95";
   const lines = flows.map((flow) => {
     if (!isPast) {
       const value = store.flow(flow.key)?.[metric.live] ?? null;
       return { flow, value, peak: peakOf([...series.read(flow).values, value]) };
     }
-    // a point of the line is the average of its step, and so below the highest value within it
     const past = facts?.get(flow.key)?.metrics[metric.stored];
+    if (isPercentile) return { flow, value: past?.p95 ?? null, peak: peakOf(series.read(flow).values) };
+    // a point of the line is the average of its step, and so below the highest value within it
     return { flow, value: past?.avg ?? null, peak: past?.max ?? null };
   });
   const values = isPast
@@ -45,7 +47,7 @@ export function ChartLegend({ flows, metric, series, only, onOnly }: ChartLegend
     : new Map(settled?.map((flow) => [flow.key, flow[metric.live]]));
   const rank = ({ flow }: { flow: ChartFlow }) => values.get(flow.key) ?? -1;
   lines.sort((a, b) => rank(b) - rank(a));
-  const ofNow = isPast ? "Avg" : "Now";
+  const ofNow = isPast ? (isPercentile ? "p95" : "Avg") : "Now";
   return (
     <table className="legend">
       <thead>

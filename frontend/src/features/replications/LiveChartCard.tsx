@@ -147,7 +147,7 @@ function ChartOfFlows({ flows }: { flows: readonly FlowRow[] }) {
           <ChartTools />
           <Suspense fallback={<span className="chart-menu-place" />}>
             <ChartMenu
-              title={`flows-${metric.id}`}
+              title={`flows-${metric.label.toLowerCase().replaceAll(" ", "-")}`}
               heading={`${metric.label} of ${plural(drawn.length, "flow")}`}
               lines={lines}
               points={points}

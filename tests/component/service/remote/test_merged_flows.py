@@ -80,6 +80,20 @@ def test_small_lines_of_all_services_come_with_one_request(
     assert len(peer.asked("metrics/flows")) == 1
 
 
+def test_a_small_line_of_a_service_without_percentiles_has_none(
+    viewer: APIClient, recorded: Recorded, peer: ScriptedPeer, other: str
+) -> None:
+    """An older service does not send them."""
+    body = recorded.internal["metrics/flows"]
+    older = [{name: value for name, value in item.items() if name != "p95"} for item in body["items"]]
+    peer.answers["metrics/flows"] = says({**body, "items": older})
+
+    answer = viewer.get("/api/v2/metrics/flows", {**recorded.window, "metric": body["metric"]}).json()
+
+    (theirs,) = (item for item in answer["items"] if item["target"] == "ap-south")
+    assert theirs == {**older[0], "p95": None}
+
+
 def test_nothing_of_another_service_is_stored_as_a_tile(viewer: APIClient, other: str) -> None:
     before = FlowTile10s.objects.count()
 
