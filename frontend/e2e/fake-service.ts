@@ -132,11 +132,13 @@ async function answer(
   const url = new URL(request.url ?? "/", "http://service");
   if (url.pathname.startsWith("/assets/")) sendFile(response, url.pathname);
   else if (url.pathname.startsWith("/api/")) {
-    const { flows, aliases, configuration } = faults;
+    const { aliases, configuration } = faults;
+    const flows = flowsNow(faults);
     const sent = await bodyOf(request);
     const redefine: Asked["redefine"] = (flow, next) => {
       const known = flow === null ? [...faults.flows, null] : faults.flows;
-      faults.flows = known.map((one) => (one === flow ? next : one)).filter((one) => one !== null);
+      const isSame = (one: FakeFlow | null) => one?.source === flow?.source && one?.target === flow?.target;
+      faults.flows = known.map((one) => (isSame(one) ? next : one)).filter((one) => one !== null);
     };
     const asked = { method: request.method ?? "GET", url, sent, flows, redefine, aliases, configuration };
     const orders = pastOf(asked, faults.past) ?? orderPart(asked, faults.orders);
@@ -147,6 +149,11 @@ async function answer(
     }
     sendApi(response, asked, faults, unknown);
   } else sendPage(response);
+}
+
+/** The flows, with the orders in force that their past has. */
+function flowsNow({ flows, past }: FakeService["faults"]): readonly FakeFlow[] {
+  return past === null ? flows : flows.map((flow) => ({ ...flow, orders_in_force: past.orders_in_force }));
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
@@ -238,7 +245,7 @@ function serveLive(client: WebSocket, faults: FakeService["faults"]): void {
   let sent: readonly string[] = [];
   const send = (type: "snapshot" | "delta"): void => {
     seq += 1;
-    const rows = faults.flows.map((flow) => rowOf(flow, Date.now()));
+    const rows = flowsNow(faults).map((flow) => rowOf(flow, Date.now()));
     const keys = rows.map(({ key }) => key);
     const removed = type === "delta" ? sent.filter((key) => !keys.includes(key)) : [];
     sent = keys;

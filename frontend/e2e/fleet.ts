@@ -10,6 +10,8 @@ export interface FakeFlow {
   status: Status;
   reason: string;
   cause: FlowRow["cause"];
+  /** absent: none */
+  orders_in_force?: FlowRow["orders_in_force"];
   megabytes_per_second: number | null;
   latency_ms: number | null;
   lag: number | null;
@@ -129,6 +131,7 @@ export function rowOf(flow: FakeFlow, time_ms: number): FlowRow {
     cause: flow.cause,
     service: null,
     since_ms: SINCE_MS,
+    orders_in_force: flow.orders_in_force ?? null,
     bytes_per_second: times(flow.megabytes_per_second, rate * 1e6),
     records_per_second: times(flow.megabytes_per_second, rate * 1050),
     lag_offsets: flow.lag === null ? null : Math.round(flow.lag * wave(time_ms, seed + 90)),
@@ -190,6 +193,7 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
     reason: row.reason,
     cause: row.cause,
     since_ms: row.since_ms,
+    orders_in_force: row.orders_in_force,
     ordered_state: row.status === "paused" ? "pause" : "run",
     metrics_age_ms: 3200,
     metrics_warning: null,

@@ -34,12 +34,28 @@ class FlowDto:
     delivery: str
     allows_topics: bool
     policy_separator: str
+    throttle_bytes_per_second: int | None = None
+    throttle_until_ms: int | None = None
     is_reported: bool = True
     description: Description = field(default_factory=Description)
 
     @property
     def key(self) -> str:
         return f"{self.source}->{self.target}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrdersInForce:
+    """Orders in force that slow or stop the copying of a running flow. Partitions of a counted topic do not count."""
+
+    text: Annotated[str, "all of them in words, such as: Throttled to 1 kB/s, 2 topics paused"]
+    throttle_bytes_per_second: Annotated[int | None, "of the whole flow; null: no order"] = None
+    throttled_topics: int = 0
+    throttled_partitions: int = 0
+    paused_topics: int = 0
+    paused_partitions: int = 0
+    stopped_topics: int = 0
+    stopped_partitions: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

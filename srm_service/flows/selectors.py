@@ -34,6 +34,8 @@ class _Row(NamedTuple):
     delivery: str
     topics_allow: list[str]
     policy_separator: str
+    throttle_bytes_per_second: int | None
+    throttle_until: datetime | None
     labels: dict[str, str]
     owner: str
     criticality: str
@@ -193,6 +195,8 @@ def _dto(values: tuple[Any, ...]) -> FlowDto:
         delivery=row.delivery,
         allows_topics=bool(row.topics_allow or row.listed),
         policy_separator=row.policy_separator,
+        throttle_bytes_per_second=row.throttle_bytes_per_second,
+        throttle_until_ms=epoch_ms(row.throttle_until),
         is_reported=row.target__is_counted,
         description=Description(
             labels=row.labels, owner=row.owner, criticality=known_criticality(row.criticality), runbook=row.runbook

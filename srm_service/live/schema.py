@@ -1,14 +1,15 @@
 """JSON Schema of the live messages, added to the OpenAPI document."""
 
 import types
-from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from replication.domain.groups.group_summary import GroupCounts
 from replication.domain.health.flow_facts import StatusCause
+from srm_service.flows.contracts import OrdersInForce
 from srm_service.live.payloads import MESSAGES
 from srm_service.monitoring.flow_columns import LIVE_COLUMNS
 
-_NAMES = {StatusCause: "LiveCause", GroupCounts: "LiveGroupCounts"}
+_NAMES = {StatusCause: "LiveCause", GroupCounts: "LiveGroupCounts", OrdersInForce: "LiveOrdersInForce"}
 _PLAIN: dict[Any, dict[str, Any]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -63,6 +64,8 @@ def _schema(hint: Any) -> dict[str, Any]:
     if hint in _NAMES:
         return {"$ref": f"#/components/schemas/{_NAMES[hint]}"}
     origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return {**_schema(arguments[0]), "description": arguments[1]}
     if origin is Literal:
         return {"type": "string", "enum": list(arguments)}
     if origin is NotRequired:

@@ -11,6 +11,7 @@ from replication.domain.health.partition_state import PartitionState
 from replication.domain.reporting.histogram import Histogram
 from srm_service.core.contracts import Partial
 from srm_service.core.description import Description
+from srm_service.flows.contracts import OrdersInForce
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +87,7 @@ class FlowNow:
     live_age_ms: int | None = None
     served_by: str | None = None
     service: str | None = None
+    orders_in_force: OrdersInForce | None = None
     description: Description = field(default_factory=Description)
 
     @property

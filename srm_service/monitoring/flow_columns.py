@@ -58,6 +58,10 @@ FLOW_COLUMNS: tuple[FlowColumn, ...] = (
     FlowColumn(name="reason", path="status.reason"),
     FlowColumn(name="cause", path="status.cause"),
     FlowColumn(name="since_ms", path="status.since_ms"),
+    FlowColumn(
+        name="orders_in_force",
+        text="orders that slow or stop the copying of the flow or of parts of it; null: none",
+    ),
     FlowColumn(name="herder_status", is_live=False, text=HERDER_MEANING),
     FlowColumn(name="metrics_age_ms", is_live=False, text="age of the newest metrics of the target"),
     FlowColumn(

@@ -3,6 +3,7 @@ import type {
   Audit,
   AuditFinding,
   AuditStanding,
+  FlowRow,
   Hold,
   Reset,
   Stop,
@@ -12,6 +13,8 @@ import type {
 import { listed } from "../manage.ts";
 
 export interface Past {
+  /** what flows say of the orders below */
+  orders_in_force: NonNullable<FlowRow["orders_in_force"]>;
   holds: readonly Hold[];
   stops: readonly Stop[];
   throttles: readonly TopicThrottle[];
@@ -34,6 +37,11 @@ export function eventfulPast(now_ms: number): Past {
   const since_ms = now_ms - 3 * HOUR_MS;
   const reset = { requested_by: "admin", rejected: null, requested_ms: since_ms, ended_ms: null };
   return {
+    orders_in_force: {
+      text: "1 partition stopped, 1 topic and 1 partition paused, 1 topic throttled",
+      ...{ throttle_bytes_per_second: null, throttled_topics: 1, throttled_partitions: 0 },
+      ...{ paused_topics: 1, paused_partitions: 1, stopped_topics: 0, stopped_partitions: 1 },
+    },
     holds: [
       { id: 1, topic: "orders", partition: null, until_ms: null, reason: "", held_by: "bob", since_ms },
       {

@@ -24,6 +24,7 @@ export const FLOW_ROW_PLACES = {
   reason: "reason",
   cause: "cause",
   since_ms: "since_ms",
+  orders_in_force: "orders_in_force",
   service: "service",
   records_per_second: "metrics.records_per_second.latest",
   bytes_per_second: "metrics.bytes_per_second.latest",

@@ -13,6 +13,7 @@ export function aFlow(change: Partial<FlowRow> = {}): FlowRow {
     cause: null,
     service: null,
     since_ms: 1_700_000_000_000,
+    orders_in_force: null,
     records_per_second: 1000,
     bytes_per_second: 1_000_000,
     lag_offsets: 10,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 DAY_MINUTES = 24 * 60
 _MINUTE_MS = 60_000
 _UNITS = {"": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+_SHOWN_UNITS = ("B", "kB", "MB", "GB")
 _RATE = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*([a-z]*?)(?:/s)?", re.IGNORECASE)
 _WINDOW = re.compile(r"(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d{2})\s*=\s*(.+)")
 UNLIMITED = "unlimited"
@@ -65,6 +66,16 @@ def parse_rate(text: str) -> int | None:
     if match is None or unit is None or not 1 <= (rate := int(float(match[1]) * unit)) <= MOST_BYTES_PER_SECOND:
         raise ValueError(f"{cleaned!r} is not a rate from 1 byte to 1000000GB per second, such as 10MB or {UNLIMITED}")
     return rate
+
+
+def rate_text(bytes_per_second: int) -> str:
+    """Return a rate for people with at most three significant digits, such as `2.5 MB/s`."""
+    value, unit = float(bytes_per_second), _SHOWN_UNITS[0]
+    for larger in _SHOWN_UNITS[1:]:
+        if value < 999.5:
+            break
+        value, unit = value / 1_000, larger
+    return f"{value:.3g} {unit}/s" if value < 999.5 else f"{value:,.0f} {unit}/s"
 
 
 def parse_schedule(text: str) -> tuple[ThrottleWindow, ...]:

@@ -43,6 +43,7 @@ _COLUMNS = (
     *columns("STATUS=status"),
     ("RECORDS/S", _latest("records_per_second")),
     ("LAG", _latest("lag_offsets")),
+    *columns("ORDERS=orders_in_force.text"),
     ("REASON", lambda flow: flow.get("reason") or ""),
 )
 
@@ -67,7 +68,7 @@ def flows() -> None:
 @OUTPUT
 @click.pass_obj
 def list_flows(access: ServiceAccess, /, output: str, **filters: Any) -> None:
-    """List all flows with status, rate and lag.
+    """List all flows with status, rate, lag and the orders that slow or stop their copying.
 
     \b
     Examples:

@@ -14,6 +14,7 @@ from srm_service.core.api.derived_fields import AnyField, DataclassSerializer, f
 from srm_service.core.api.lists import ListSerializer, PartialSerializer
 from srm_service.core.choices import choices_of
 from srm_service.flows.api.change_serializers import FlowSettingsSerializer
+from srm_service.flows.contracts import OrdersInForce
 from srm_service.monitoring.api.choices import METRIC_CHOICES
 from srm_service.monitoring.contracts import FlowLimit, Statistics, TopicNow
 from srm_service.monitoring.drivers import DriverNow
@@ -76,6 +77,12 @@ class FlowGroupCountsSerializer(DataclassSerializer):
     shape = GroupCounts
 
 
+class OrdersInForceSerializer(DataclassSerializer):
+    """Orders in force that slow or stop the copying of a running flow; partitions of a counted topic do not count."""
+
+    shape = OrdersInForce
+
+
 class CatchUpSerializer(DataclassSerializer):
     """Until level with the source: the estimate and the range it lies in."""
 
@@ -121,6 +128,7 @@ class FlowListItemSerializer(serializers.Serializer[Any]):
             StatusCause: CauseSerializer,
             FlowLimit: LimitSerializer,
             GroupCounts: FlowGroupCountsSerializer,
+            OrdersInForce: OrdersInForceSerializer,
         }
         shared = {name: field_of(column.described_hint, nested) for name, column in rest_columns()}
         return {**shared, **super().get_fields()}

@@ -19,10 +19,11 @@ from replication.domain.names.internal_topics import HEARTBEATS_TOPIC
 from replication.domain.plan.internal_topic_findings import SHAPE_CODES
 from replication.domain.reporting.histogram import Histogram
 from srm_service.audits.audit_differences import open_differences
-from srm_service.core.clock import now_ms
+from srm_service.core.clock import moment_of, now_ms
 from srm_service.core.contracts import Partial
 from srm_service.core.kept import Inputs, Kept
 from srm_service.flows.contracts import FlowDto
+from srm_service.flows.control.in_force import PartCounts, orders_in_force, part_counts
 from srm_service.flows.selectors import flow_list
 from srm_service.monitoring.contracts import FlowNow, LiveNumbers, Overview
 from srm_service.monitoring.flows.flow_estimate import flow_estimate, flow_lag
@@ -40,19 +41,28 @@ def overview() -> Overview:
     """Never fails because of Redis or the metrics store: `partial` then says what is missing."""
     wanted = tuple(flow for flow in flow_list() if flow.is_reported)
     live, store = live_snapshot(), _store_state(FlowId(flow.source, flow.target) for flow in wanted)
-    differ = _NONE if store.problem else _differences(live)
-    inputs = Inputs(live, store, differ, equal=(wanted,))  # a reading of the reports is half a second old at most
-    return _kept.get(inputs, lambda: _overview(wanted, live, store, differ))
+    differ, parts = _NONE if store.problem else _differences(live), part_counts(moment_of(now_ms()))
+    inputs = Inputs(live, store, differ, equal=(wanted, parts))  # a reading of the reports is half a second old at most
+    return _kept.get(inputs, lambda: _overview(wanted, live, store, differ, parts))
 
 
 _kept: Kept[Inputs, Overview] = Kept(seconds=1.0, most=2)
 _Differences = Mapping[FlowId, StatusCause]
 
 
-def _overview(wanted: tuple[FlowDto, ...], live: LiveSnapshot, store: StoreState, differ: _Differences) -> Overview:
-    at_ms = now_ms()
-    flows = tuple(_flow_now(flow, live, store, differ.get(FlowId(flow.source, flow.target)), at_ms) for flow in wanted)
-    return Overview(as_of_ms=at_ms, flows=flows, partial=_partial(live, store))
+def _overview(
+    wanted: tuple[FlowDto, ...],
+    live: LiveSnapshot,
+    store: StoreState,
+    differ: _Differences,
+    parts: Mapping[FlowId, PartCounts],
+) -> Overview:
+    at_ms, flows = now_ms(), []
+    for flow in wanted:
+        flow_id = FlowId(flow.source, flow.target)
+        found = _flow_now(flow, live, store, differ.get(flow_id), at_ms)
+        flows.append(replace(found, orders_in_force=orders_in_force(flow, parts.get(flow_id, {}), at_ms)))
+    return Overview(as_of_ms=at_ms, flows=tuple(flows), partial=_partial(live, store))
 
 
 def _store_state(flows: Iterable[FlowId]) -> StoreState:

@@ -50,6 +50,22 @@ def test_a_flow_has_the_numbers_that_its_service_answers(viewer: APIClient, reco
     assert theirs["permissions"] == ["flows.read"]
 
 
+@pytest.mark.parametrize(
+    ("sent", "text"),
+    [({}, None), ({"orders_in_force": {"text": "2 topics paused", "paused_topics": 2}}, "2 topics paused")],
+)
+def test_orders_in_force_of_a_flow_of_another_service_are_told_if_it_reports_them(
+    viewer: APIClient, recorded: Recorded, peer: ScriptedPeer, other: str, sent: dict[str, Any], text: str | None
+) -> None:
+    report = recorded.internal["flows"]
+    flow = {name: value for name, value in report["flows"][0].items() if name != "orders_in_force"}
+    peer.answers["flows"] = says({**report, "time_ms": now_ms(), "flows": [{**flow, **sent}]})
+
+    (theirs,) = (each for each in listed(viewer)["items"] if each["service"])
+
+    assert theirs["orders_in_force"] == (text and {**theirs["orders_in_force"], "text": text, "paused_topics": 2})
+
+
 def test_pages_and_orders_go_over_all_services(viewer: APIClient, other: str) -> None:
     first = listed(viewer, limit="1", ordering="-records_per_second")
     second = listed(viewer, limit="1", ordering="-records_per_second", cursor=first["next_cursor"])

@@ -197,6 +197,19 @@ ORDER_CASES = [
 FLOW_CASES = [
     *reading("flows list", "/replications", _FLOWS, "a->b  running  -          1,200"),
     Case(
+        arguments="flows list",
+        answers={
+            ("GET", "/api/v2/replications"): page(
+                {**_FLOW, "reason": "All is copied.", "orders_in_force": {"text": "Throttled to 1 kB/s"}},
+                {**_FLOW, "source": "c", "reason": "All is copied.", "orders_in_force": None},
+            )
+        },
+        shown=(
+            "1,200  Throttled to 1 kB/s  All is copied.\n",
+            "1,200  -                    All is copied.\n",
+        ),
+    ),
+    Case(
         arguments="flows list --source c --target b --status degraded --label team=pay --label x:y=z --owner ann "
         "--criticality high",
         answers={

@@ -11,6 +11,7 @@ from replication.domain.control.throttle import (
     TokenBucket,
     parse_rate,
     parse_schedule,
+    rate_text,
 )
 
 HOUR_MS = 3_600_000
@@ -29,6 +30,24 @@ HOUR_MS = 3_600_000
 )
 def test_rates_are_read_as_written(text: str, rate: int | None) -> None:
     assert parse_rate(text) == rate
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [
+        (1, "1 B/s"),
+        (999, "999 B/s"),
+        (1_000, "1 kB/s"),
+        (1_500, "1.5 kB/s"),
+        (99_960, "100 kB/s"),
+        (999_499, "999 kB/s"),
+        (999_999, "1 MB/s"),
+        (2_500_000, "2.5 MB/s"),
+        (10**15, "1,000,000 GB/s"),
+    ],
+)
+def test_rates_are_shown_with_three_digits_at_most(rate: int, text: str) -> None:
+    assert rate_text(rate) == text
 
 
 @pytest.mark.parametrize("text", ["", "fast", "10 XB", "0", "-5", "0.1b"])
