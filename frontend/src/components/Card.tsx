@@ -5,6 +5,8 @@ import { focusOpened } from "@/lib/view/focus";
 
 interface CardProps {
   title: string;
+  /** the place of the card in addresses; absent: none */
+  id?: string;
   note?: ReactNode;
   tools?: ReactNode;
   children: ReactNode;
@@ -14,10 +16,10 @@ interface CardProps {
 }
 
 /** A titled part of a page; an error in its note, tools or content leaves the rest. */
-export function Card({ title, note, tools, children, className, hasFocus = false }: CardProps) {
+export function Card({ title, id, note, tools, children, className, hasFocus = false }: CardProps) {
   const titleId = useId();
   return (
-    <section className={classesOf("card", className)} aria-labelledby={titleId}>
+    <section id={id} className={classesOf("card", className)} aria-labelledby={titleId}>
       <header className="card-head">
         <div className="card-title">
           <h2 id={titleId} ref={hasFocus ? focusOpened : undefined} tabIndex={hasFocus ? -1 : undefined}>

@@ -8,6 +8,7 @@ import { StatesNote } from "@/components/definition/StatesNote";
 import { TermNote } from "@/components/definition/TermNote";
 import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
+import { OrdersHint } from "@/components/flow/OrdersHint";
 import { PinButton } from "@/components/flow/PinButton";
 import { PageTitle } from "@/components/PageTitle";
 import { StatusBadge } from "@/components/StatusBadge";
@@ -45,6 +46,7 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
             <>
               <StatusBadge status={status} />
               <StatesNote of="flow" state={status} />
+              {flow !== undefined && <OrdersHint flow={flow} />}
             </>
           )}
           <PinButton source={source} target={target} />

@@ -7,6 +7,7 @@ import type { Flow, FlowStatus, Limit } from "@/api/types";
 import { useOutage } from "@/components/answer/outage";
 import { Card } from "@/components/Card";
 import { Figure, Unknown } from "@/components/Figure";
+import { CONTROL } from "@/components/flow/OrdersHint";
 import { LoadingRows } from "@/components/states";
 import { OrderButtons } from "@/features/orders/OrderButtons";
 import type { GivenOrder, OrderKind } from "@/features/orders/order";
@@ -42,7 +43,7 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
     setOpen((current) => (current === open ? null : current));
   };
   return (
-    <Card title="Control" tools={isOperator ? tools : undefined}>
+    <Card title="Control" id={CONTROL} tools={isOperator ? tools : undefined}>
       {given !== null && <OrderProgress flow={flow} order={given} onGiven={setGiven} />}
       {isOperator && open !== null && (
         <Suspense fallback={<LoadingRows rows={1} label="Loading the form" />}>

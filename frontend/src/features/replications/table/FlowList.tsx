@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Figure } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
+import { OrdersHint } from "@/components/flow/OrdersHint";
 import { StatusBadge } from "@/components/StatusBadge";
 import { latencyLabel } from "@/components/table/columns/statistic";
 import { AllBox, type Choice } from "@/features/orders/many/choice";
@@ -109,6 +110,7 @@ function FlowCard({ flow: listed, facts, statistic, choice, menu }: FlowCardProp
         </span>
       </div>
       <FlowReason flow={flow} />
+      <OrdersHint flow={flow} />
       <dl>
         <Fact name="Throughput">
           <Figure

@@ -2,6 +2,7 @@ import { IconPinFilled, IconRoute } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import { FlowName } from "@/components/FlowName";
+import { OrdersHint } from "@/components/flow/OrdersHint";
 import { FlowCell } from "@/features/replications/table/cells";
 import type { FlowColumn, TableFlow } from "@/features/replications/table/columns";
 import { FlowReason } from "@/features/replications/table/FlowReason";
@@ -44,6 +45,7 @@ export const FlowTableRow = memo(function FlowTableRow(props: FlowTableRowProps)
       <th scope="row" className="flow-cell">
         <FlowLinks flowKey={flowKey} source={flow.source} target={flow.target} isPinned={isPinned} />
         <FlowReason flow={flow} />
+        <OrdersHint flow={flow} />
       </th>
       {columns.slice(1).map((column) => (
         <FlowCell key={column.id} column={column} row={row} />
