@@ -40,4 +40,9 @@ export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
 }
 
+const LIST = new Intl.ListFormat("en-GB");
+
+/** `one event, two gaps and three changes`. Pure. */
+export const inWords = (parts: readonly string[]) => LIST.format(parts);
+
 export const inQuotes = (text: string) => `'${text}'`;

@@ -68,3 +68,15 @@ test("the newest marks of a range are not counted as all", () => {
     ),
   ).toEqual(["", "", "1 event in this range", "The newest 1 event of this range"]);
 });
+
+test("the kinds of marks are counted as the tables list them: a topic's table has no events of tasks", () => {
+  const version = { number: 8, author: "ada", at_ms: 4, comment: "" } as Version;
+  const slot = anEvent({ topic: null, partition: null });
+  const all = found({ events: [anEvent(), slot, slot], gaps: [aGap()], versions: [version, version] });
+  expect(marksOf(all, { flows }).words).toBe(
+    "3 events, 1 gap and 2 changes of the configuration in this range",
+  );
+  expect(marksOf(all, { flows, topic: "orders" }).words).toBe(
+    "1 event, 2 events of tasks and 2 changes of the configuration in this range",
+  );
+});

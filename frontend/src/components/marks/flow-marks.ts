@@ -4,7 +4,7 @@ import type { FlowEvent, Gap, Marks, Version } from "@/api/types";
 import type { ChartMark, MarksReader } from "@/components/chart/marks";
 import { partitionName, plural } from "@/lib/format";
 import { taskName } from "@/lib/tasks";
-import { wordOf } from "@/lib/words";
+import { inWords, wordOf } from "@/lib/words";
 import { flowKey } from "@/live/flow-row";
 
 const BAD_STATES = new Set(["failed", "stalled", "gap", "stopped"]);
@@ -35,12 +35,25 @@ export function marksOf(found: Marks | undefined, { flows, topic, namesFlow = fa
     keys.has(flowKey(one.source, one.target)) &&
     (topic === undefined || one.topic === null || one.topic === topic);
   const ofFlow = ({ source, target }: FlowAddress) => (namesFlow ? `${source} → ${target}, ` : "");
+  const events = found.events.filter(isWanted);
+  const gaps = found.gaps.filter(isWanted);
+  const { versions } = found;
   const marks = [
-    ...found.events.filter(isWanted).map((event) => eventMark(event, ofFlow(event))),
-    ...found.gaps.filter(isWanted).map((gap) => gapMark(gap, ofFlow(gap))),
-    ...found.versions.map(versionMark),
+    ...events.map((event) => eventMark(event, ofFlow(event))),
+    ...gaps.map((gap) => gapMark(gap, ofFlow(gap))),
+    ...versions.map(versionMark),
   ].sort((a, b) => a.time_ms - b.time_ms);
-  return { marks: () => marks, words: wordsOf(marks.length, found.is_cut), tone: toneOf(marks) };
+  const ofTasks = topic === undefined ? [] : events.filter((event) => event.topic === null);
+  const words = wordsOf(
+    [
+      [events.length - ofTasks.length, "event"],
+      [ofTasks.length, "event of tasks", "events of tasks"],
+      [gaps.length, "gap"],
+      [versions.length, "change of the configuration", "changes of the configuration"],
+    ],
+    found.is_cut,
+  );
+  return { marks: () => marks, words, tone: toneOf(marks) };
 }
 
 function toneOf(marks: readonly ChartMark[]): ChartMark["tone"] {
@@ -71,12 +84,11 @@ function versionMark({ at_ms, number, author, comment }: Version): ChartMark {
   return { time_ms: at_ms, tone: "config", text };
 }
 
-/** Of a range with more events than were read, only the newest are counted. */
-function wordsOf(count: number, isCut: boolean): string {
-  if (count === 0) return "";
-  return isCut
-    ? `The newest ${plural(count, "event")} of this range`
-    : `${plural(count, "event")} in this range`;
+/** Each kind by itself, as the tables list them. Of a range with more than was read, only the newest are counted. */
+function wordsOf(kinds: readonly Parameters<typeof plural>[], isCut: boolean): string {
+  const counts = kinds.filter(([count]) => count > 0).map((kind) => plural(...kind));
+  if (counts.length === 0) return "";
+  return isCut ? `The newest ${inWords(counts)} of this range` : `${inWords(counts)} in this range`;
 }
 
 function placeOf(topic: string | null, partition: number | null): string | null {

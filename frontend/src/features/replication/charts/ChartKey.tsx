@@ -26,7 +26,7 @@ interface ChartKeyProps {
 
 const STORED_WITHIN_MS = 60_000;
 
-/** An older value than this is not that of the end of the range. */
+/** An older value than this is not that of the end of the range; of now, it has its time. */
 function reportedWithin({ every_ms = 0 }: ChartDefinition, step_ms: number): number {
   return Math.max(STORED_WITHIN_MS, 3 * step_ms, 2.5 * every_ms);
 }
@@ -54,11 +54,14 @@ export function ChartKey({
   const { step_ms, to_ms } = useTimeRange();
   const { live } = chart.lines[0];
   const now = live === undefined || to_ms !== null ? null : (flow?.[live] ?? null);
-  const oldest_ms = points.window().to_ms - reportedWithin(chart, step_ms);
-  const latest = new Map(shown.map(({ key }, place) => [key, newestSince(series[place] ?? NONE, oldest_ms)]));
+  const { from_ms, to_ms: end_ms } = points.window();
+  const least_ms = to_ms === null ? from_ms : end_ms - reportedWithin(chart, step_ms);
+  const latest = new Map(shown.map(({ key }, place) => [key, newestSince(series[place] ?? NONE, least_ms)]));
   const newest_ms = Math.max(...[...latest.values()].map((point) => point?.time_ms ?? 0));
+  const usual_ms = end_ms - Math.max(STORED_WITHIN_MS, 2.5 * (chart.every_ms ?? 0)) - step_ms / 2;
   const isOld = (point: MeasuredPoint | null | undefined) =>
-    point != null && point.time_ms < newest_ms - USUAL_STEPS * step_ms;
+    point != null &&
+    (point.time_ms < newest_ms - USUAL_STEPS * step_ms || (to_ms === null && point.time_ms < usual_ms));
   const lines = chart.lines.length === 1 ? [] : chart.lines;
   const ordered = [...lines].sort((a, b) => FIGURES.indexOf(a.figure) - FIGURES.indexOf(b.figure));
   return (

@@ -1,10 +1,11 @@
-import { cleanup, screen, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
+import { TopicPage } from "@/features/replication/topic/TopicPage";
 import { clockTime } from "@/lib/time";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { anEvent } from "@/test/events";
-import { answerWith, renderAt } from "@/test/render";
+import { answerWith, renderAlone, renderAt } from "@/test/render";
 
 const STEP_MS = 10_000;
 test.each([
@@ -25,7 +26,7 @@ test.each([
   answerWith({ "/marks": { status: 200, body: { events, gaps: [], versions, is_cut: false } } });
   await renderAt("/replications/us-east/eu");
 
-  expect((await screen.findByText(/^\d events? in this range$/)).dataset.tone).toBe(tone);
+  expect((await screen.findByText(/1 change of the configuration in this range$/)).dataset.tone).toBe(tone);
 });
 
 test("a comparison without stored points says so, and the values of a past range have their time", async () => {
@@ -54,6 +55,30 @@ test("a stored value beside a newer live one has its time", async () => {
   );
   expect(copied.textContent).toMatch(/^Copied0/);
   expect(copied.textContent).not.toMatch(/ at /);
+});
+
+test("the newest latency of an idle topic has its time, in the chart's key and in the facts", async () => {
+  const from_ms = Math.floor(Date.now() / STEP_MS) * STEP_MS - 30 * STEP_MS;
+  const series = { from_ms, step_ms: STEP_MS, points: [[from_ms, 5, 5, 5, 1]], details: [[5, 37, 38, 39]] };
+  const topic = { topic: "orders", remote_topic: null, state: null, updated_ms: null, latency_p95_ms: null };
+  answerWith({
+    "/series": { status: 200, body: series },
+    "/topics/orders": { status: 200, body: topic },
+    "/drift": { status: 404, body: {} },
+  });
+  await renderAlone(
+    "/replications/$source/$target/topics/$topic",
+    <TopicPage />,
+    "/replications/us-east/eu/topics/orders",
+  );
+
+  const key = within(await screen.findByRole("list", { name: "Lines of Replication latency" }));
+  await waitFor(() =>
+    expect(key.getByTitle("Show p95 only").textContent).toBe(
+      `p9538ms at ${clockTime(from_ms + STEP_MS / 2)}`,
+    ),
+  );
+  expect(screen.getByText(/^last record [45]\smin\sago$/)).toBeTruthy();
 });
 
 test("the address holds which charts are tables and which have a logarithmic scale", async () => {

@@ -1,5 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
-import { screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { topicQuery } from "@/api/topic";
 import type { FlowTopic } from "@/api/types";
@@ -24,7 +24,7 @@ const TOPIC = {
 const factOf = (name: RegExp) => screen.getByText(name, { selector: "dt" });
 
 test("the numbers of a topic are those of the range in the past; what has no history says now", () => {
-  renderPart(<TopicFacts topic={TOPIC} isPast />);
+  renderPart(<TopicFacts topic={TOPIC} isPast measured_ms={null} />);
 
   expect(factOf(/^Throughput, average/).nextElementSibling?.textContent).toContain("4");
   expect(factOf(/^Records, average/).nextElementSibling?.textContent).toContain("25");
@@ -33,6 +33,19 @@ test("the numbers of a topic are those of the range in the past; what has no his
   expect(factOf(/^Partitions, now$/).nextElementSibling?.textContent).toBe("3");
   for (const name of [/^Throughput/, /^Records/, /^Latency p50/, /^Lag/, /^Remote topic/])
     expect(factOf(name).querySelector(".definition")).toBeTruthy();
+});
+
+test("numbers of an old report have their age, and a topic without a new record says when the last one was", () => {
+  const updated_ms = Date.now() - 150_000;
+  renderPart(<TopicFacts topic={{ ...TOPIC, updated_ms }} isPast={false} measured_ms={null} />);
+  for (const name of [/^Throughput/, /^Records/, /^Latency/, /^Lag/])
+    expect(factOf(name).textContent).toMatch(/, 2\smin\sago/);
+  cleanup();
+
+  const idle = { ...TOPIC, latency_p50_ms: null, latency_p95_ms: null, updated_ms: Date.now() - 60_000 };
+  renderPart(<TopicFacts topic={idle} isPast={false} measured_ms={Date.now() - 720_000} />);
+  expect(factOf(/^Latency/).nextElementSibling?.textContent).toMatch(/last record 12\smin\sago/);
+  expect(factOf(/^Lag/).textContent).not.toMatch(/ago/);
 });
 
 test("a topic in a range in the past is asked for its statistics over the range", async () => {

@@ -4,6 +4,7 @@ import { IconMapOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { ApiProblem } from "@/api/problem";
+import { seriesQuery } from "@/api/queries";
 import { type TopicAddress, topicQuery } from "@/api/topic";
 import type { FlowTopic } from "@/api/types";
 import { useNowNote } from "@/components/answer/useNowNote";
@@ -29,6 +30,7 @@ import { TopicCommands } from "@/features/replication/topic/TopicCommands";
 import { TopicConfigs } from "@/features/replication/topic/TopicConfigs";
 import { TopicFacts } from "@/features/replication/topic/TopicFacts";
 import { TopicGroups } from "@/features/replication/topic/TopicGroups";
+import { newestSince } from "@/lib/series";
 import { wordOf } from "@/lib/words";
 
 /** Everything about one topic of a flow, on both clusters. */
@@ -89,7 +91,7 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
   const events = useEventsView(true);
   return (
     <>
-      <TopicFacts topic={topic} isPast={now !== undefined} />
+      <TopicFacts topic={topic} isPast={now !== undefined} measured_ms={useLastLatency(address)} />
       <TopicCharts {...address} />
       <Card
         title="Partitions"
@@ -127,6 +129,14 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
       <TopicCommands address={address} topic={topic} />
     </>
   );
+}
+
+/** When the last latency of the range was measured; null: the range has none. The chart of latencies reads the same. */
+function useLastLatency({ topic, ...flow }: TopicAddress): number | null {
+  const { data } = useQuery(seriesQuery(flow, "replication_latency_ms", useTimeRange(), { topic }));
+  if (data === undefined) return null;
+  const newest = newestSince(data.line("p95"), 0);
+  return newest === null ? null : newest.time_ms + data.step_ms / 2;
 }
 
 function MissingTopic({ source, target, topic }: TopicAddress) {
