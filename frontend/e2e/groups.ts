@@ -46,6 +46,7 @@ export function groupsOf(flow: FakeFlow, time_ms: number): Group[] {
     topic: "orders",
     partition: 7,
     readiness: "approximate",
+    more_partitions: 0,
   } as const;
   const active = {
     code: "active_on_target",
@@ -54,6 +55,7 @@ export function groupsOf(flow: FakeFlow, time_ms: number): Group[] {
     topic: null,
     partition: null,
     readiness: "blocked",
+    more_partitions: 0,
   } as const;
   const gone = { readiness: "approximate", rereads: 1_204, causes: [behind] } as const;
   return [

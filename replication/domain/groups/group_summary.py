@@ -42,6 +42,7 @@ class GroupCause:
     topic: str | None = None  # upstream
     partition: int | None = None
     readiness: Readiness = "blocked"
+    more_partitions: int = 0  # others of the group that have this cause too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,11 @@
 """Readiness of consumer groups: the closed set of causes, each with its effect, its text and its remedy."""
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from replication.domain.groups.group_summary import GroupCause, Readiness
+from replication.domain.groups.group_summary import MOST_CAUSES, GroupCause, Readiness
 from replication.domain.sentences import sentence
 
 CauseCode = Literal[
@@ -215,6 +216,16 @@ def cause(
 def readiness_of(causes: Iterable[GroupCause]) -> Readiness:
     """Return the worst readiness that the causes leave; ready without any."""
     return max((each.readiness for each in causes), key=_WEIGHT.__getitem__, default="ready")
+
+
+def most_important(causes: Iterable[GroupCause]) -> tuple[GroupCause, ...]:
+    """Return the first causes by importance; each says how many more partitions have it, named or not."""
+    ordered = by_importance(causes)
+    totals = Counter((each.code, each.readiness) for each in ordered if each.partition is not None)
+    return tuple(
+        each if each.partition is None else replace(each, more_partitions=totals[each.code, each.readiness] - 1)
+        for each in ordered[:MOST_CAUSES]
+    )
 
 
 def by_importance(causes: Iterable[GroupCause]) -> tuple[GroupCause, ...]:

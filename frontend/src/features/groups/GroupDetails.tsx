@@ -8,7 +8,7 @@ import { GroupHistory } from "@/features/groups/GroupHistory";
 import { PlacesTable } from "@/features/groups/PlacesTable";
 import { SyncPanel } from "@/features/groups/SyncPanel";
 import { TranslatePanel } from "@/features/groups/TranslatePanel";
-import { capitalized, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
+import { capitalized, causeTexts, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
 import { plural } from "@/lib/format";
 
 interface GroupDetailsProps {
@@ -67,6 +67,7 @@ interface StandingProps {
 }
 
 function Standing({ title, readiness, causes, rereads }: StandingProps) {
+  const texts = causeTexts(causes);
   return (
     <div className="group-standing">
       <h3>
@@ -78,9 +79,9 @@ function Standing({ title, readiness, causes, rereads }: StandingProps) {
       </p>
       {causes.length > 0 && (
         <ul className="causes">
-          {causes.map((cause) => (
+          {causes.map((cause, place) => (
             <li key={[cause.code, cause.topic, cause.partition].join("/")}>
-              <span className="cause-text">{cause.text}</span>
+              <span className="cause-text">{texts[place]}</span>
               <span className="cause-remedy">{cause.remedy}</span>
             </li>
           ))}

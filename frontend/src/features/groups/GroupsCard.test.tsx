@@ -14,6 +14,7 @@ const CAUSE = {
   topic: "orders",
   partition: 1,
   readiness: "approximate",
+  more_partitions: 0,
 } as const;
 
 const aGroup = (change: Partial<Group> = {}): Group => ({

@@ -6,7 +6,14 @@ import { StateBadge } from "@/components/StateBadge";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { Expander } from "@/components/table/opened/Expander";
 import type { OpenRows } from "@/components/table/opened/useOpenRows";
-import { capitalized, onTarget, READINESS_HINTS, READINESS_TONES, severity } from "@/features/groups/words";
+import {
+  capitalized,
+  causeTexts,
+  onTarget,
+  READINESS_HINTS,
+  READINESS_TONES,
+  severity,
+} from "@/features/groups/words";
 import { bytes, joined, milliseconds, plural, records } from "@/lib/format";
 import { ago, isoTime } from "@/lib/time";
 import { useNow } from "@/live/context";
@@ -109,7 +116,7 @@ function Readiness({ group }: { group: Group }) {
   return (
     <span title={causesOf(group)}>
       <StateBadge tone={READINESS_TONES[group.readiness]} word={capitalized(group.readiness)} />
-      {first !== undefined && <span className="reason">{first.text}</span>}
+      {first !== undefined && <span className="reason">{causeTexts([first])}</span>}
     </span>
   );
 }
@@ -117,7 +124,8 @@ function Readiness({ group }: { group: Group }) {
 /** All causes with their remedies: the title of the badge. */
 function causesOf({ causes, readiness }: Group): string {
   if (causes.length === 0) return capitalized(READINESS_HINTS[readiness]);
-  return causes.map((cause) => `${cause.text} Remedy: ${cause.remedy}`).join("\n");
+  const texts = causeTexts(causes);
+  return causes.map(({ remedy }, place) => `${texts[place]} Remedy: ${remedy}`).join("\n");
 }
 
 function Rereads({ group }: { group: Group }) {

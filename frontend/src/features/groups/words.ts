@@ -1,5 +1,6 @@
 /** The words and tones of consumer groups. */
-import type { Group, GroupReadiness, PartitionPlace, SyncReceipt } from "@/api/types";
+import type { Group, GroupCause, GroupReadiness, PartitionPlace, SyncReceipt } from "@/api/types";
+import { plural } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 
 /** Most urgent last: the order of the filter. */
@@ -58,4 +59,16 @@ export function severity(readiness: GroupReadiness): string {
 
 export function isReadiness(word: string | undefined): word is GroupReadiness {
   return READINESS.some((known) => known === word);
+}
+
+/** The texts of causes; the last one of a kind counts the partitions with this cause that none of them names. */
+export function causeTexts(causes: readonly GroupCause[]): string[] {
+  const isSame = (a: GroupCause, b: GroupCause) => a.code === b.code && a.readiness === b.readiness;
+  return causes.map((cause, place) => {
+    const named = causes.filter((other) => isSame(other, cause));
+    const more = cause.more_partitions + 1 - named.length;
+    const isLast = !causes.slice(place + 1).some((other) => isSame(other, cause));
+    if (cause.partition === null || !isLast || more <= 0) return cause.text;
+    return `${cause.text} This is the case for ${plural(more, "more partition")} too.`;
+  });
 }

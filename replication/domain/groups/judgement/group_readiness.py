@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from replication.domain.groups.consumer_group import GroupDescription, GroupType
-from replication.domain.groups.group_summary import MOST_CAUSES, GroupCause, IfSourceGone, Readiness
+from replication.domain.groups.group_summary import GroupCause, IfSourceGone, Readiness
 from replication.domain.groups.judgement.group_partition import (
     ClusterNames,
     GroupPartitionFacts,
@@ -14,7 +14,7 @@ from replication.domain.groups.judgement.group_partition import (
 )
 from replication.domain.groups.judgement.if_source_gone import causes_if_source_gone, rereads_if_source_gone
 from replication.domain.groups.judgement.unset_offsets import unset_cause
-from replication.domain.groups.readiness import by_importance, cause, readiness_of
+from replication.domain.groups.readiness import cause, most_important, readiness_of
 from replication.domain.identifiers import TopicPartition
 
 OLD_AFTER_ROUNDS = 3
@@ -73,14 +73,14 @@ def group_readiness(facts: GroupFacts, names: ClusterNames, now_ms: int) -> Grou
     own = tuple(_group_causes(facts, names, now_ms))
     unset = tuple(_unset_causes(facts, names))
     each_now = _of_partitions(facts, (partition_causes(part, names) for part in facts.partitions))
-    causes = by_importance((*own, *facts.findings, *unset, *each_now))
+    causes = (*own, *facts.findings, *unset, *each_now)
     rereads = _sum(rereads_of(part) for part in facts.partitions)
     kinds = Counter(_kind(part) for part in facts.partitions)
     committed = [part for part in facts.partitions if part.commit is not None]
     written = [part.checkpoint.written_ms for part in facts.partitions if part.checkpoint is not None]
     return GroupReadiness(
         readiness=readiness_of(causes),
-        causes=causes[:MOST_CAUSES],
+        causes=most_important(causes),
         partitions=len(facts.partitions),
         exact=kinds["exact"],
         bounded=kinds["bounded"],
@@ -98,11 +98,11 @@ def group_readiness(facts: GroupFacts, names: ClusterNames, now_ms: int) -> Grou
 def _if_source_gone(facts: GroupFacts, own: Iterable[GroupCause], names: ClusterNames) -> IfSourceGone:
     kept = [each for each in (*own, *facts.findings) if each.code not in ("source_unreachable",)]
     found = _of_partitions(facts, (causes_if_source_gone(part, names) for part in facts.partitions))
-    causes = by_importance((*kept, *found))
+    causes = (*kept, *found)
     return IfSourceGone(
         readiness=readiness_of(causes),
         rereads=_sum(rereads_if_source_gone(part) for part in facts.partitions),
-        causes=causes[:MOST_CAUSES],
+        causes=most_important(causes),
     )
 
 

@@ -66,6 +66,19 @@ def test_at_most_five_causes_are_named_the_blocking_ones_first() -> None:
     assert codes(found) == ["no_evidence", *["no_commit"] * 4]
 
 
+def test_a_cause_of_a_partition_counts_the_other_partitions_that_have_it() -> None:
+    parts = [at(number, commit=None, translation=None) for number in range(6)]
+
+    found = judged([*parts, at(9, translation=None)], target=described(2))
+
+    assert [(each.code, each.more_partitions) for each in found.causes] == [
+        ("no_evidence", 0),
+        ("active_on_target", 0),
+        *[("no_commit", 5)] * 3,
+    ]
+    assert found.if_source_gone.causes[-1].more_partitions == 5
+
+
 def test_records_to_read_again_cost_bytes_and_time_where_sizes_and_rates_are_known() -> None:
     bounded = place("bounded", "sync_only", 40, latest=60, rereads=20)
     again = [at(0), at(1, translation=bounded)]
