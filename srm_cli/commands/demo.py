@@ -1,6 +1,5 @@
 """`srm demo`: the whole system with three local clusters, three flows and some traffic."""
 
-import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from srm_cli.machine.ports import LOOPBACK
 from srm_cli.options.port_option import PORT
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.system import three_services
+from srm_cli.system.client_command import client_command
 from srm_cli.system.commands import PROJECT
 from srm_cli.system.demo_flows import ALIASES, write_demo_properties
 from srm_cli.system.launch import (
@@ -108,8 +108,7 @@ def _write_config(folder: HomeFolder, clusters: Mapping[str, LocalCluster]) -> P
 
 def next_steps(plan: SystemPlan, clusters: Mapping[str, LocalCluster]) -> tuple[str, ...]:
     """Return the commands that add two clusters and a flow."""
-    options = f"--url {plan.url} --password-file {shlex.quote(str(plan.folder.admin_password_file))}"
-    client = f"{shlex.quote(str(Path(sys.executable).with_name('srm-control')))} {options}"
+    client = client_command(plan)
     added = (f"clusters add {alias} --bootstrap-servers {clusters[alias].bootstrap}" for alias in _FIRST_FLOW)
     source, target = _FIRST_FLOW
     steps = (

@@ -16,6 +16,7 @@ from srm_cli.machine.jars import ensure_jars, require_java
 from srm_cli.supervisor.lock import holder_pid
 from srm_cli.supervisor.spec import ProcessSpec
 from srm_cli.supervisor.supervisor import Supervisor
+from srm_cli.system.client_command import client_command
 from srm_cli.system.processes import SystemPlan, system_specs
 from srm_cli.system.properties import ensure_metrics_targets
 from srm_cli.system.status_line import StatusLine
@@ -91,15 +92,23 @@ def run_processes(
 
     async def accompany() -> None:
         password = await asyncio.to_thread(functools.partial(_read, plan))
-        say(f"open {plan.url}")
-        shown = password if is_first_start or show_password else f"in {password_file}"
-        say(f"user {ADMIN}, password {shown}")
-        say("Ctrl-C stops everything")
+        for line in start_text(plan, password if is_first_start or show_password else f"in {password_file}"):
+            say(line)
         for hint in hints:
             say(hint)
         await StatusLine(plan.probe_url, ADMIN, password).show_forever()
 
     asyncio.run(supervisor.run(accompany, companion_after=(after,)))
+
+
+def start_text(plan: SystemPlan, password: str) -> tuple[str, ...]:
+    """Return what people need when the service is up: its page, the login, and a command that works in any shell."""
+    return (
+        f"open {plan.url}",
+        f"user {ADMIN}, password {password}",
+        f"on the command line: {client_command(plan)} flows list",
+        "Ctrl-C stops everything",
+    )
 
 
 def _read(plan: SystemPlan) -> str:
