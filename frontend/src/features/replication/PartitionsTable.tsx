@@ -6,6 +6,7 @@ import type { FlowAddress } from "@/api/queries";
 import type { PartitionOrdering, TopicPartition } from "@/api/types";
 import { StatesNote } from "@/components/definition/StatesNote";
 import { Figure, Unknown } from "@/components/Figure";
+import { NameText } from "@/components/NameText";
 import { PagedTable } from "@/components/PagedTable";
 import { StateBadge } from "@/components/StateBadge";
 import { EmptyState } from "@/components/states";
@@ -106,8 +107,7 @@ function columnsWith(name: Cell): readonly PartitionColumn[] {
       label: "Driver",
       hint: "The driver process that runs the slot",
       value: ({ driver }) => driver,
-      cell: ({ driver }) => driver ?? <Unknown />,
-      cellClass: "nowrap",
+      cell: ({ driver }) => (driver === null ? <Unknown /> : <NameText name={driver} />),
     }),
   ];
 }
