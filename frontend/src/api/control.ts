@@ -21,6 +21,25 @@ export function throttleQuery({ source, target }: FlowAddress) {
   });
 }
 
+const UNLIMITED = "unlimited";
+
+/** The throttle of the whole flow in the configuration: the settings that limit it; none: nothing does. */
+export function configuredThrottleQuery({ source, target }: FlowAddress) {
+  return queryOptions({
+    queryKey: ["throttle", source, target, "configured"],
+    queryFn: async ({ signal }) => {
+      const query = { client: "flow", key: "srm.throttle.", only_set: true };
+      const params = { path: { source, target }, query };
+      const page = await unwrap(
+        api.GET("/api/v2/replications/{source}/{target}/effective", { params, signal }),
+      );
+      return page.items.filter(({ value }) => value !== null && value !== "" && value !== UNLIMITED);
+    },
+    staleTime: ORDERS_MS,
+    retry: false,
+  });
+}
+
 /** A throttle of a flow, a topic or a partition. */
 export interface ThrottleSet {
   bytes_per_second: number;

@@ -65,11 +65,13 @@ test("a throttle is for a topic or partition, too, with its end, and is removed 
     "/actions/7": { status: 200, body: action("applied", 12) },
   });
   const form = await openForm(user, "Throttle", "Throttle the flow");
+  expect(form.getByText(/Now: No limit/)).toBeTruthy();
   await user.type(form.getByLabelText(/^MB per second/), "0.5");
   await user.type(form.getByLabelText(/^Reason/), "day");
   await user.type(form.getByLabelText("Partition"), "0");
   expect(form.getByRole<HTMLButtonElement>("button", { name: "Set the throttle" }).disabled).toBe(true);
   await user.type(form.getByLabelText("Topic"), "orders");
+  expect(form.getByText(/Now: No throttle/)).toBeTruthy();
   await user.click(form.getByRole("button", { name: "Set the throttle" }));
   expect(await screen.findByText("orders reads at most 500,000")).toBeTruthy();
   await user.click(
@@ -77,6 +79,7 @@ test("a throttle is for a topic or partition, too, with its end, and is removed 
   );
 
   const removal = within(await screen.findByRole("form", { name: "Throttle a partition" }));
+  expect(removal.getByText(/Now:/).textContent).toMatch(/Now: 1\.00\s?MB\/s/);
   await user.type(removal.getByLabelText(/^Reason/), "night");
   await user.click(removal.getByRole("button", { name: "Remove the throttle" }));
 

@@ -12,6 +12,7 @@ import {
   ReasonField,
   TopicField,
 } from "@/features/orders/fields";
+import { PartThrottle, ThrottleInForce } from "@/features/orders/forms/ThrottleInForce";
 import { placeFields, useTypedOrder } from "@/features/orders/forms/useTypedOrder";
 import { rehearse } from "@/features/orders/forms/VerbForm";
 import { type OrderFormProps, OrderPanel } from "@/features/orders/OrderPanel";
@@ -49,7 +50,16 @@ export function ThrottleForm(props: OrderFormProps & { scope: Scope; kind: "thro
       {...props}
       {...endings}
       title={`Throttle ${isPart ? (order.scope?.partition == null ? "a topic" : "a partition") : "the flow"}`}
-      effect={isPart ? OF_PART : OF_FLOW}
+      effect={
+        <>
+          {isPart ? OF_PART : OF_FLOW} Now:{" "}
+          {order.scope === undefined ? (
+            <ThrottleInForce flow={flow} />
+          ) : (
+            <PartThrottle flow={flow} scope={{ topic: topic.trim(), partition: wholeNumber(partition) }} />
+          )}
+        </>
+      }
       submit={isLimited ? "Set the throttle" : "Remove the throttle"}
       isReady={reason.trim() !== "" && isPlace && (!isLimited || rate !== null)}
       give={() => give(flow, order)}

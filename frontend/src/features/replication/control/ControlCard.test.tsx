@@ -174,13 +174,32 @@ test("a throttle is shown with what wins over it, and so is what limits the flow
   expect(await screen.findByText("No reset is pending, and none ended within a day.")).toBeTruthy();
 });
 
-test("without a throttle the settings count, and an unknown limit is left out", async () => {
+test("without a throttle nothing limits the flow, and an unknown limit is left out", async () => {
   answerWith({ "/me": OPERATOR, "/throttle": throttle(null) });
   await renderCard(null);
 
-  expect(await screen.findByText("No order")).toBeTruthy();
+  expect(await screen.findByText("No limit")).toBeTruthy();
   expect(screen.getByText("srm.throttle.rate")).toBeTruthy();
   expect(screen.queryByText("Limited by")).toBeNull();
+});
+
+test("without a throttle the configured limits are shown with their values, and unlimited is none", async () => {
+  const unlimited = { name: "srm.throttle.rate", value: "unlimited" };
+  const schedule = { name: "srm.throttle.schedule", value: "08:00-18:00=10MB" };
+  answerWith({ "/throttle": throttle(null), "/effective": page(unlimited, schedule) });
+  await renderCard();
+
+  expect(await screen.findByText("srm.throttle.schedule = 08:00-18:00=10MB")).toBeTruthy();
+  expect(screen.getByText("As configured")).toBeTruthy();
+  expect(screen.queryByText(/unlimited/)).toBeNull();
+});
+
+test("without a throttle and without the configuration there is no order, which is all that is known", async () => {
+  answerWith({ "/throttle": throttle(null), "/effective": { status: 503, body: {} } });
+  await renderCard();
+
+  expect(await screen.findByText("No order")).toBeTruthy();
+  expect(screen.getByText(/The configured rate applies/)).toBeTruthy();
 });
 
 test("a viewer sees every list and no button that ends an order", async () => {
@@ -198,6 +217,6 @@ test("a flow that is paused is limited by nothing", async () => {
   answerWith({ "/me": OPERATOR, "/throttle": throttle(null) });
   await renderCard(LIMIT, "paused");
 
-  expect(await screen.findByText("No order")).toBeTruthy();
+  expect(await screen.findByText("No limit")).toBeTruthy();
   expect(screen.queryByText("the flow's own throttle")).toBeNull();
 });

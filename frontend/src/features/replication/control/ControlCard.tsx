@@ -1,20 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
-import { throttleQuery } from "@/api/control";
-import { reasonOf } from "@/api/problem";
 import { type FlowAddress, meQuery } from "@/api/queries";
 import type { Flow, FlowStatus, Limit } from "@/api/types";
-import { useOutage } from "@/components/answer/outage";
 import { Card } from "@/components/Card";
-import { Figure, Unknown } from "@/components/Figure";
 import { CONTROL } from "@/components/flow/OrdersHint";
 import { LoadingRows } from "@/components/states";
+import { ThrottleInForce } from "@/features/orders/forms/ThrottleInForce";
 import { OrderButtons } from "@/features/orders/OrderButtons";
 import type { GivenOrder, OrderKind } from "@/features/orders/order";
 import { OrderProgress } from "@/features/orders/progress/OrderProgress";
 import { Pauses, Stops, Throttles } from "@/features/replication/control/lists";
 import { Resets } from "@/features/replication/control/Resets";
-import { bytesPerSecond } from "@/lib/format";
 import { copiesNothing } from "@/lib/status";
 import { lazyPart } from "@/lib/view/lazy-part";
 
@@ -52,7 +48,12 @@ export function ControlCard({ source, target, status, ordered, limit }: ControlC
       )}
       <dl className="control-facts">
         <LimitedBy status={status} limit={limit} />
-        <Throttle flow={flow} />
+        <div className="fact">
+          <dt>Throttle</dt>
+          <dd>
+            <ThrottleInForce flow={flow} />
+          </dd>
+        </div>
       </dl>
       <Pauses flow={flow} mayAct={isOperator} />
       <Stops flow={flow} mayAct={isOperator} />
@@ -69,41 +70,6 @@ function LimitedBy({ status, limit }: Pick<ControlCardProps, "status" | "limit">
     <div className="fact">
       <dt>Limited by</dt>
       <dd>{limit.text}</dd>
-    </div>
-  );
-}
-
-/** Why a value is not here; a reason that the page tells already is not told again. */
-function whyUnread(error: unknown, isTold: boolean): string {
-  if (error === null) return "not read yet";
-  return isTold ? "could not be loaded" : reasonOf(error);
-}
-
-function Throttle({ flow }: { flow: FlowAddress }) {
-  const { data, error } = useQuery(throttleQuery(flow));
-  const isTold = useOutage()?.reason === reasonOf(error);
-  return (
-    <div className="fact">
-      <dt>Throttle</dt>
-      <dd>
-        {data === undefined && <Unknown why={whyUnread(error, isTold)} />}
-        {data === null && "No order"}
-        {typeof data === "number" && <Figure value={data} as={bytesPerSecond} />}
-      </dd>
-      {data !== undefined && (
-        <dd className="control-hint">
-          {data === null ? (
-            <>
-              The configured rate applies: <code>srm.throttle.rate</code>, <code>srm.throttle.schedule</code>
-            </>
-          ) : (
-            <>
-              wins over <code>srm.throttle.rate</code>, but not over a window of{" "}
-              <code>srm.throttle.schedule</code>
-            </>
-          )}
-        </dd>
-      )}
     </div>
   );
 }
