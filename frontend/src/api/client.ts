@@ -1,4 +1,4 @@
-/** The typed client of /api/v2. Every failure becomes an {@link ApiProblem} or {@link Unreachable}. */
+/** The typed client of /api/v2. Failures become an {@link ApiProblem} or {@link Unreachable}, but for the end of the session. */
 import createClient from "openapi-fetch";
 import { ApiProblem, type ProblemDocument, Unreachable } from "@/api/problem";
 import type { paths } from "@/api/schema";
@@ -45,14 +45,20 @@ export async function unwrapDone(request: Promise<Answer<unknown>>): Promise<voi
   if (!answer.response.ok) throw refusal(answer);
 }
 
-function answered<Data>(request: Promise<Answer<Data>>): Promise<Answer<Data>> {
-  return request.catch((cause: unknown) => {
+async function answered<Data>(request: Promise<Answer<Data>>): Promise<Answer<Data>> {
+  const answer = await request.catch((cause: unknown) => {
     throw cause instanceof DOMException && cause.name === "AbortError" ? cause : new Unreachable(cause);
   });
+  return answer.response.status === 401 ? afterSession() : answer;
+}
+
+/** Never settles: below the dialog that asks to sign in again, which loads the page again, all parts stay as they are. */
+function afterSession(): Promise<never> {
+  for (const listener of sessionListeners) listener();
+  return new Promise(() => undefined);
 }
 
 function refusal(answer: Answer<unknown>): ApiProblem {
-  if (answer.response.status === 401) for (const listener of sessionListeners) listener();
   return new ApiProblem(answer.response.status, problemDocument(answer.error));
 }
 
