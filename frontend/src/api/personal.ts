@@ -1,10 +1,19 @@
-/** What the service keeps for a person: pinned flows, columns of the table of flows, saved views. */
+/** What a person may do, and what the service keeps for them: pinned flows, columns of tables, saved views. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, changing, unwrap, unwrapDone } from "@/api/client";
+import { meQuery } from "@/api/queries";
 import type { Preferences, SavedView } from "@/api/types";
 
 const NONE: Preferences = { pinned_flows: [], columns: [] };
 export const VIEWS_PAGE = "overview";
+
+export type Permission = "flows.act" | "flows.change" | "clusters.change" | "drivers.act";
+
+/** True if the person may do this; `whileUnknown` until the service has said who it is. */
+export function useMay(permission: Permission, whileUnknown = false): boolean {
+  const { data } = useQuery(meQuery);
+  return data?.permissions.includes(permission) ?? whileUnknown;
+}
 
 export const preferencesQuery = queryOptions({
   queryKey: ["me", "preferences"],

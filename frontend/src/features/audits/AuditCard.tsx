@@ -4,8 +4,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { auditStateQuery, auditsKey, auditsQuery, cancelAudit, isOpen, startAudit } from "@/api/audits";
+import { useMay } from "@/api/personal";
 import { reasonOf } from "@/api/problem";
-import { type FlowAddress, meQuery } from "@/api/queries";
+import type { FlowAddress } from "@/api/queries";
 import type { Audit, AuditMode } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
 import { sameAuditCancel, sameNewAudit } from "@/components/by-hand/actions";
@@ -101,8 +102,8 @@ function useAuditOrders(flow: FlowAddress) {
 }
 
 function AuditTools({ flow, newest, orders: { start, cancel }, onAsk }: AuditToolsProps) {
-  const me = useQuery(meQuery);
-  if (!me.data?.permissions.includes("flows.act")) return null;
+  const mayAct = useMay("flows.act");
+  if (!mayAct) return null;
   const failure = start.error ?? cancel.error;
   const isBusy = start.isPending || cancel.isPending;
   return (

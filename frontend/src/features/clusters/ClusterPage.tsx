@@ -1,3 +1,4 @@
+import { useMay } from "@/api/personal";
 import "@/components/form/form.css";
 import "@/features/clusters/clusters.css";
 import { Button } from "@mantine/core";
@@ -6,7 +7,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiProblem } from "@/api/problem";
-import { meQuery } from "@/api/queries";
 import { sameClusterDelete, sameClusterTest } from "@/components/by-hand/actions";
 import { CallsToCopy } from "@/components/by-hand/CallsToCopy";
 import { CommandsButton } from "@/components/by-hand/CommandsButton";
@@ -32,7 +32,6 @@ import { plural } from "@/lib/format";
 export function ClusterPage() {
   const { alias } = useParams({ from: "/clusters/$alias" });
   const { data, error, refetch } = useQuery(clusterQuery(alias));
-  const { data: me } = useQuery(meQuery);
   const [isDeleting, setDeleting] = useState(false);
   const queries = useQueryClient();
   const { data: report } = useQuery(lastTestQuery(alias));
@@ -40,8 +39,8 @@ export function ClusterPage() {
     mutationFn: () => testCluster(alias),
     onSuccess: (report) => queries.setQueryData(lastTestQuery(alias).queryKey, report),
   });
-  const mayChange = me?.permissions.includes("clusters.change") ?? false;
-  const mayTest = me?.permissions.includes("flows.act") ?? false;
+  const mayChange = useMay("clusters.change");
+  const mayTest = useMay("flows.act");
   const isGone = error instanceof ApiProblem && error.status === 404;
   return (
     <>

@@ -1,9 +1,10 @@
+import { useMay } from "@/api/personal";
 import "@/components/form/form.css";
 import "@/features/clusters/clusters.css";
 import { IconPlus, IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { clustersQuery, meQuery } from "@/api/queries";
+import { clustersQuery } from "@/api/queries";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
@@ -18,13 +19,13 @@ import { CLUSTER_COLUMNS, matchesCluster } from "@/features/clusters/columns";
 
 export function ClustersPage() {
   const answer = useQuery(clustersQuery);
-  const { data: me } = useQuery(meQuery);
+  const mayAdd = useMay("clusters.change");
   const { q = "" } = useSearch({ from: "/clusters" });
   const navigate = useNavigate();
   const view = useTableView("clusters", CLUSTER_COLUMNS, "alias");
   const filter = (text: string | undefined) =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, q: text }), replace: true });
-  const add = me?.permissions.includes("clusters.change") && (
+  const add = mayAdd && (
     <LinkButton leftSection={<IconPlus size={16} aria-hidden />} to="/clusters/new">
       Add a cluster
     </LinkButton>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
 import { MayNot } from "@/components/form/MayNot";
 import { Breadcrumbs, PageTitle } from "@/components/PageTitle";
 import { ErrorState, LoadingRows } from "@/components/states";
@@ -10,8 +10,7 @@ import { clusterQuery } from "@/features/clusters/requests";
 export function EditClusterPage() {
   const { alias } = useParams({ from: "/clusters/$alias/edit" });
   const { data, error, refetch } = useQuery(clusterQuery(alias));
-  const { data: me } = useQuery(meQuery);
-  const mayChange = me?.permissions.includes("clusters.change") ?? true;
+  const mayChange = useMay("clusters.change", true);
   return (
     <>
       <Breadcrumbs>

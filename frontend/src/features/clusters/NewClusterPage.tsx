@@ -1,13 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
 import { MayNot } from "@/components/form/MayNot";
 import { Breadcrumbs, PageTitle } from "@/components/PageTitle";
 import { ClusterEditor } from "@/features/clusters/ClusterEditor";
 
 export function NewClusterPage() {
-  const { data: me } = useQuery(meQuery);
-  const mayChange = me?.permissions.includes("clusters.change") ?? true;
+  const mayChange = useMay("clusters.change", true);
   return (
     <>
       <Breadcrumbs>

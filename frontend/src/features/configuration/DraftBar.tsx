@@ -3,6 +3,7 @@ import { IconFileDiff, IconTrash, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
+import { useMay } from "@/api/personal";
 import { meQuery } from "@/api/queries";
 import type { CheckedDraft, Draft } from "@/api/types";
 import { sameDiscard } from "@/components/by-hand/actions";
@@ -90,9 +91,8 @@ function OpenDraftBar({ open, draft, others }: OpenDraftBarProps) {
   const [isDiscarding, setDiscarding] = useState(false);
   const close = useCloseDraft();
   const refusal = useDraftRefusal(open);
-  const { data: me } = useQuery(meQuery);
   const isReview = useLocation().pathname.endsWith("/review");
-  const mayDiscard = me?.permissions.includes("flows.change") === true && refusal === null;
+  const mayDiscard = useMay("flows.change") && refusal === null;
   return (
     <section className="draft-bar" aria-label="Open draft" data-open>
       <strong>{draft.name}</strong>

@@ -1,7 +1,8 @@
 import { IconCpu } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { driversQuery, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import { driversQuery } from "@/api/queries";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
@@ -17,8 +18,7 @@ import { ErrorsCard, MovesCard } from "@/features/drivers/MovesCard";
 
 export function DriversPage() {
   const answer = useQuery(driversQuery);
-  const me = useQuery(meQuery);
-  const mayAct = me.data?.permissions.includes("drivers.act") ?? false;
+  const mayAct = useMay("drivers.act");
   const hasDrain = answer.data?.items.some(({ drain }) => drain) ?? false;
   const columns = useMemo(() => driverColumns(mayAct, hasDrain), [mayAct, hasDrain]);
   const view = useTableView("drivers", columns, "driver");

@@ -2,7 +2,7 @@ import { IconArrowsExchange } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { tasksQuery } from "@/api/drivers";
-import { meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
 import type { FlowTask } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
@@ -153,8 +153,7 @@ export function MovesCard({ processes }: TasksOf) {
 /** The last error of each task that reported one, also of those that run again: failed ones first, then the newest. */
 export function ErrorsCard({ processes }: TasksOf) {
   const { data } = useQuery(tasksQuery);
-  const { data: me } = useQuery(meQuery);
-  const mayAct = me?.permissions.includes("flows.act") ?? false;
+  const mayAct = useMay("flows.act");
   const [dialog, order] = useOrderDialog();
   const columns = useMemo(() => errorColumns(mayAct ? order : null), [mayAct, order]);
   const view = useTableView("errors", columns, "state");

@@ -1,11 +1,12 @@
 import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconRefresh, IconUsersGroup } from "@tabler/icons-react";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { groupsQuery } from "@/api/groups";
-import { type FlowAddress, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import type { FlowAddress } from "@/api/queries";
 import type { SyncTimes } from "@/api/types";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
@@ -46,8 +47,7 @@ export default function GroupsCard(flow: FlowAddress) {
   const view = useTableView("consumer groups", groupColumns(opened), DEFAULT_ORDER, "groups");
   const ordering = orderOf(view.sort);
   const answer = useInfiniteQuery(groupsQuery(flow, { q: asked, readiness, ordering }));
-  const me = useQuery(meQuery);
-  const mayAct = me.data?.permissions.includes("flows.act") ?? false;
+  const mayAct = useMay("flows.act");
   const first = answer.data?.pages[0];
   const change = (query: Change): void =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });

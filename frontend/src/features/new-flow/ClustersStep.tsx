@@ -1,7 +1,8 @@
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { clustersQuery, type FlowAddress, flowsQuery, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import { clustersQuery, type FlowAddress, flowsQuery } from "@/api/queries";
 import { FormSection } from "@/components/form/FormSection";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState } from "@/components/states";
@@ -16,7 +17,7 @@ export interface StepProps {
 export function ClustersStep({ form, change, errors }: StepProps) {
   const clusters = useQuery(clustersQuery);
   const { data: known } = useQuery(flowsQuery);
-  const { data: me } = useQuery(meQuery);
+  const mayAdd = useMay("clusters.change");
   if (clusters.data === undefined && clusters.error !== null) {
     return <ErrorState what="The clusters" error={clusters.error} onRetry={() => void clusters.refetch()} />;
   }
@@ -32,7 +33,7 @@ export function ClustersStep({ form, change, errors }: StepProps) {
       text={
         <>
           Records are read from the source and written to the target.
-          {me?.permissions.includes("clusters.change") && (
+          {mayAdd && (
             <>
               {" "}
               Missing a cluster? <Link to="/clusters/new">Add a cluster</Link>

@@ -1,3 +1,4 @@
+import { useMay } from "@/api/personal";
 import "@/components/form/form.css";
 import "@/components/plan/plan.css";
 import "@/features/new-flow/new-flow.css";
@@ -5,7 +6,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { flowsQuery, meQuery } from "@/api/queries";
+import { flowsQuery } from "@/api/queries";
 import type { ChangePlan } from "@/api/types";
 import { LinkButton } from "@/components/form/LinkButton";
 import { MayNot } from "@/components/form/MayNot";
@@ -33,8 +34,8 @@ import { TopicsStep } from "@/features/new-flow/TopicsStep";
 const TITLE = "New replication";
 
 export function NewFlowPage() {
-  const { data: me } = useQuery(meQuery);
-  if (me !== undefined && !me.permissions.includes("flows.change")) {
+  const isRefused = !useMay("flows.change", true);
+  if (isRefused) {
     return (
       <>
         <Crumbs />

@@ -1,8 +1,9 @@
 import { IconCpu } from "@tabler/icons-react";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { flowTasksQuery } from "@/api/flow/flow-parts";
-import { type FlowAddress, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import type { FlowAddress } from "@/api/queries";
 import type { FlowTask, TaskOrdering } from "@/api/types";
 import { useNowNote } from "@/components/answer/useNowNote";
 import { ListCommands } from "@/components/by-hand/ListCommands";
@@ -97,8 +98,7 @@ const columnsWith = (restart: (task: FlowTask) => ReactNode): readonly TaskColum
 
 /** The tasks of a flow: where each runs, since when, why there, and its last error. */
 export function TasksCard(flow: FlowAddress) {
-  const { data: me } = useQuery(meQuery);
-  const mayAct = me?.permissions.includes("flows.act") ?? false;
+  const mayAct = useMay("flows.act");
   const [dialog, order] = useOrderDialog();
   const columns = useMemo(
     () =>

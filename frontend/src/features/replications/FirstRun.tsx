@@ -1,8 +1,9 @@
+import { useMay } from "@/api/personal";
 import "@/features/replications/first-run.css";
 import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { clustersQuery, meQuery } from "@/api/queries";
+import { clustersQuery } from "@/api/queries";
 import type { Cluster } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
 import { LinkButton } from "@/components/form/LinkButton";
@@ -29,9 +30,9 @@ export function FirstRun() {
 }
 
 function Steps({ clusters }: { clusters: readonly Cluster[] }) {
-  const { data: me } = useQuery(meQuery);
-  const mayAdd = me?.permissions.includes("clusters.change") ?? false;
-  const mayCreate = me?.permissions.includes("flows.change") ?? false;
+  const mayAdd = useMay("clusters.change");
+  const mayCreate = useMay("flows.change");
+  const isRefused = !useMay("flows.change", true);
   const hasTwo = clusters.length >= 2;
   const untested = clusters.filter(({ reachable }) => reachable !== true);
   const isTested = hasTwo && untested.length === 0;
@@ -78,7 +79,7 @@ function Steps({ clusters }: { clusters: readonly Cluster[] }) {
   return (
     <>
       <p className="muted">No replication exists yet. Four steps lead to the first one.</p>
-      {!mayCreate && me !== undefined && (
+      {isRefused && (
         <p className="muted">Your role cannot create flows: ask an administrator for the operator role.</p>
       )}
       <ol>

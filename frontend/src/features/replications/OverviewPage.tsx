@@ -1,7 +1,8 @@
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
-import { flowsQuery, meQuery, missingPartsQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import { flowsQuery, missingPartsQuery } from "@/api/queries";
 import { PartialNote } from "@/components/answer/Answered";
 import { ErrorBoundary } from "@/components/ErrorBoundary";
 import { LinkButton } from "@/components/form/LinkButton";
@@ -22,9 +23,8 @@ const FirstRun = lazyPart(
 
 export function OverviewPage() {
   const { data } = useQuery(flowsQuery);
-  const { data: me } = useQuery(meQuery);
   const { data: missing = [] } = useQuery(missingPartsQuery);
-  const mayCreate = me?.permissions.includes("flows.change") ?? false;
+  const mayCreate = useMay("flows.change");
   const [deleted, forgetDeleted] = useDeleted();
   const live = useMembers();
   const isEmpty = data?.flows.length === 0 && (live === null || live.length === 0);

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { rowsOf } from "@/components/PagedTable";
@@ -22,7 +22,7 @@ export function HistoryPage() {
   // the page opens with the change that was applied a moment ago
   const [isOpenedByApply] = useState(here !== undefined && here.version === to_version);
   const navigate = useNavigate();
-  const { data: me } = useQuery(meQuery);
+  const mayRevert = useMay("flows.change");
   const [reverting, setReverting] = useState<number | null>(null);
   const newest = useQuery(newestVersionQuery).data?.number ?? 0;
   const compare = (from_version: number, to_version: number) =>
@@ -37,7 +37,7 @@ export function HistoryPage() {
     from: from_version ?? Math.max(0, newest - 1),
     to: to_version ?? newest,
     newest,
-    mayRevert: me?.permissions.includes("flows.change") ?? false,
+    mayRevert,
     onCompare: compare,
     onRevert: setReverting,
   });

@@ -3,7 +3,8 @@ import { IconAdjustmentsHorizontal, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { clustersQuery, flowsQuery, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import { clustersQuery, flowsQuery } from "@/api/queries";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { Check } from "@/components/form/Check";
@@ -75,12 +76,12 @@ function PropertiesCard({ rows, aliases, flows, dialect }: PropertiesCardProps) 
   const navigate = useNavigate();
   const [isAdding, setAdding] = useState(false);
   const { data: keys } = useQuery(keysQuery);
-  const { data: me } = useQuery(meQuery);
   const open = useOpenDraft();
   const draftRefusal = useDraftRefusal(open);
   const table = useMemo(() => byKey(keys ?? []), [keys]);
   const view = useTableView("properties", PROPERTY_COLUMNS, "");
-  const mayChange = me?.permissions.includes("flows.change") ?? false;
+  const mayChange = useMay("flows.change");
+  const isRefused = !useMay("flows.change", true);
   const change = (query: object) =>
     void navigate({ to: ".", search: (before: object) => ({ ...before, ...query }), replace: true });
   const shown = rows.filter(
@@ -126,7 +127,7 @@ function PropertiesCard({ rows, aliases, flows, dialect }: PropertiesCardProps) 
           />
         </div>
       )}
-      {me !== undefined && !mayChange && (
+      {isRefused && (
         <p className="config-hint">Your role can read the configuration. Changes need the operator role.</p>
       )}
       {isAdding && (

@@ -3,6 +3,7 @@ import { IconArrowBackUp, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { useMay } from "@/api/personal";
 import { meQuery } from "@/api/queries";
 import type { KnownKey } from "@/api/types";
 import { sameProperty } from "@/components/by-hand/actions";
@@ -57,12 +58,13 @@ function Changes({ row, known }: { row: Row; known: KnownKey | undefined }) {
   const [isEditing, setEditing] = useState(() => isBeingEdited(row.key));
   const [isEdited, setEdited] = useState(false);
   const { data: me } = useQuery(meQuery);
+  const mayChange = useMay("flows.change");
   const open = useOpenDraft();
   const draftRefusal = useDraftRefusal(open);
   const change = useChangeOfDraft(open);
   const undo = useUndoInDraft(open);
   const isSecret = row.property?.is_secret ?? known?.is_secret ?? false;
-  if (me === undefined || !me.permissions.includes("flows.change")) return null;
+  if (me === undefined || !mayChange) return null;
   const why = draftRefusal ?? refusal(row, known, isSecret, me.permissions);
   // What was typed before another row was opened is still there.
   if (isEditing) {

@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useMay } from "@/api/personal";
 import { ApiProblem } from "@/api/problem";
-import { flowsQuery, meQuery } from "@/api/queries";
+import { flowsQuery } from "@/api/queries";
 import type { Applied, CheckedDraft } from "@/api/types";
 import { sameApply } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
@@ -19,7 +20,7 @@ import { plural } from "@/lib/format";
 /** The order to make a draft the next version, with its comment. */
 export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraft }) {
   const [{ comment }, type, forget] = useSessionState(`apply draft ${open.id}`, { comment: "" });
-  const { data: me } = useQuery(meQuery);
+  const isRefused = !useMay("flows.change", true);
   const { data: fleet } = useQuery(flowsQuery);
   const plan = useQuery({ ...draftPlanQuery(open.id, editionOf(draft)), enabled: hasPlan(draft) });
   const isChecked = open.isChecked && !plan.isPending;
@@ -43,7 +44,7 @@ export function ApplyForm({ open, draft }: { open: OpenDraft; draft: CheckedDraf
     },
     onError: () => open.refetch(),
   });
-  if (me !== undefined && !me.permissions.includes("flows.change")) {
+  if (isRefused) {
     return (
       <p className="config-apply muted">Your role can read drafts. Applying one needs the operator role.</p>
     );

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
 import { Card } from "@/components/Card";
 import { propertiesQuery } from "@/features/configuration/requests";
 import { ExportCard } from "@/features/configuration/transfer/ExportCard";
@@ -7,14 +7,14 @@ import { ImportCard } from "@/features/configuration/transfer/ImportCard";
 
 /** Files into the configuration, and the configuration as a file. */
 export function TransferPage() {
-  const { data: me } = useQuery(meQuery);
   const { data: stored } = useQuery(propertiesQuery);
   const dialect = stored?.dialect === "mm2" || stored?.dialect === "operator" ? stored.dialect : "srm";
-  const mayImport = me?.permissions.includes("flows.change") ?? false;
+  const mayImport = useMay("flows.change");
+  const isRefused = !useMay("flows.change", true);
   return (
     <>
       {mayImport && <ImportCard key={`import ${dialect}`} dialect={dialect} />}
-      {me !== undefined && !mayImport && (
+      {isRefused && (
         <Card title="Import">
           <p className="card-body muted">
             Your role can read the configuration. An import needs the operator role.

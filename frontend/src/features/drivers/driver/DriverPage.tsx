@@ -1,9 +1,10 @@
+import { useMay } from "@/api/personal";
 import "@/features/drivers/drivers.css";
 import { IconCpu } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { driversQuery, meQuery } from "@/api/queries";
+import { driversQuery } from "@/api/queries";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
@@ -23,8 +24,7 @@ import { RestartButton } from "@/features/drivers/RestartButton";
 export function DriverPage() {
   const { id } = useParams({ from: "/drivers/$id" });
   const answer = useQuery(driversQuery);
-  const { data: me } = useQuery(meQuery);
-  const mayAct = me?.permissions.includes("drivers.act") ?? false;
+  const mayAct = useMay("drivers.act");
   const own = useMemo(
     () => answer.data?.items.filter(({ parent }) => parent === id) ?? [],
     [answer.data, id],

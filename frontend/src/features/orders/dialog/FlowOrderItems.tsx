@@ -2,7 +2,8 @@ import { Menu } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type FlowAddress, flowQuery, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import { type FlowAddress, flowQuery } from "@/api/queries";
 import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
 import { OrderItems } from "@/features/orders/OrderItems";
 import { offeredOf, refusal } from "@/features/orders/order";
@@ -11,8 +12,7 @@ import { flowKey } from "@/live/flow-row";
 
 /** The orders for a flow as items of a menu; none for those who may not give any. */
 export function FlowOrderItems({ source, target, onOrder }: FlowAddress & { onOrder: OpenOrder }) {
-  const { data: me } = useQuery(meQuery);
-  const mayAct = me?.permissions.includes("flows.act") ?? false;
+  const mayAct = useMay("flows.act");
   const { data: flow } = useQuery({ ...flowQuery({ source, target }), enabled: mayAct });
   const live = useFlow(flowKey(source, target));
   const status = flow?.status ?? live?.status;

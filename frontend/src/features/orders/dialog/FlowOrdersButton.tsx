@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
-import { type FlowAddress, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import type { FlowAddress } from "@/api/queries";
 import { useMenuButton } from "@/components/dialog/useMenuButton";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { lazyPart } from "@/lib/view/lazy-part";
@@ -11,10 +11,10 @@ const FlowOrderMenu = lazyPart(() => import("@/features/orders/dialog/FlowOrderM
 
 /** Opens the orders for a flow; hidden from those who may not give any. */
 export function FlowOrdersButton({ source, target }: FlowAddress) {
-  const { data: me } = useQuery(meQuery);
+  const mayAct = useMay("flows.act");
   const { isOpen, open, close, ref } = useMenuButton();
   const [dialog, order] = useOrderDialog();
-  if (!me?.permissions.includes("flows.act")) return null;
+  if (!mayAct) return null;
   const button = (
     <Button
       size="xs"

@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense, useState } from "react";
-import { type FlowAddress, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import type { FlowAddress } from "@/api/queries";
 import { LoadingRows } from "@/components/states";
 import { ChoosePart, ChooseTopics } from "@/features/orders/many/ChoosePart";
 import { useChoice } from "@/features/orders/many/choice";
@@ -33,11 +33,11 @@ const NO_ORDERS: ScopedOrders = {
 
 /** Orders for the topics and partitions of a table, whose filter may hide some that are chosen. */
 export function useScopedOrders(flow: FlowAddress, filter = ""): ScopedOrders {
-  const me = useQuery(meQuery);
+  const mayAct = useMay("flows.act");
   const [open, setOpen] = useState<{ kind: OrderKind; scope: Scope } | null>(null);
   const [given, setGiven] = useState<GivenOrder | null>(null);
   const choice = useChoice();
-  if (!(me.data?.permissions.includes("flows.act") ?? false)) return NO_ORDERS;
+  if (!mayAct) return NO_ORDERS;
   const onGiven = (order: GivenOrder) => {
     setGiven(order);
     // Another form may have been opened since.

@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
-import { type FlowAddress, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import type { FlowAddress } from "@/api/queries";
 import type { Flow, FlowStatus, Limit } from "@/api/types";
 import { Card } from "@/components/Card";
 import { CONTROL } from "@/components/flow/OrdersHint";
@@ -27,8 +27,7 @@ interface ControlCardProps extends FlowAddress {
 
 /** The throttles, pauses, stops and resets of a flow and the limit of its throughput, with the orders of operators. */
 export function ControlCard({ source, target, status, ordered, limit }: ControlCardProps) {
-  const me = useQuery(meQuery);
-  const isOperator = me.data?.permissions.includes("flows.act") ?? false;
+  const isOperator = useMay("flows.act");
   const [open, setOpen] = useState<OrderKind | null>(null);
   const [given, setGiven] = useState<GivenOrder | null>(null);
   const flow = { source, target };

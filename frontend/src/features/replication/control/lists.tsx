@@ -1,8 +1,10 @@
 /** The topics and partitions of a flow that are paused, stopped or throttled. */
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { holdsQuery, stopsQuery, topicThrottlesQuery } from "@/api/control";
-import { type FlowAddress, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import type { FlowAddress } from "@/api/queries";
 import type { Hold, Stop, TopicThrottle } from "@/api/types";
 import { Figure } from "@/components/Figure";
 import { useTableView } from "@/components/table/useTableView";
@@ -73,8 +75,7 @@ interface PausedTopicsProps {
 /** The same as the list of a page of topics: each name opens its topic. */
 export function PausedTopics({ flow: { source, target }, q, empty }: PausedTopicsProps) {
   const [dialog, order] = useOrderDialog();
-  const me = useQuery(meQuery);
-  const mayAct = me.data?.permissions.includes("flows.act") ?? false;
+  const mayAct = useMay("flows.act");
   const answer = useInfiniteQuery(holdsQuery({ source, target }, q));
   const columns = useMemo(() => {
     const [name, ...others] = pauseColumns({ source, target }, order, mayAct);

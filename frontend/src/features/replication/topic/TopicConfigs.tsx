@@ -2,7 +2,8 @@ import { Button, Switch } from "@mantine/core";
 import { IconCheck, IconListSearch } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, Suspense, useState } from "react";
-import { type FlowAddress, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import type { FlowAddress } from "@/api/queries";
 import { driftKey, driftQuery, setConfigsAgain, type TopicAddress } from "@/api/topic";
 import type { DriftedConfig } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
@@ -23,8 +24,7 @@ const SetAgainDialog = lazyPart(() => import("@/features/replication/topic/SetAg
 
 /** The configs of the topic on both sides, those that differ or all, and the order to set those again that the flow sets. */
 export function TopicConfigs(address: TopicAddress) {
-  const me = useQuery(meQuery);
-  const mayAct = me.data?.permissions.includes("flows.act") ?? false;
+  const mayAct = useMay("flows.act");
   const [shown, setShown] = useAddressState("configs", "drift");
   const isAll = shown === "all";
   const { data, error, refetch, isFetching, dataUpdatedAt } = useQuery(driftQuery(address, isAll));

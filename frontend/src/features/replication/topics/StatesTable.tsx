@@ -1,8 +1,9 @@
 import { IconListSearch } from "@tabler/icons-react";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { type FlowAddress, meQuery } from "@/api/queries";
+import { useMay } from "@/api/personal";
+import type { FlowAddress } from "@/api/queries";
 import { topicStatesQuery } from "@/api/topic";
 import type { TopicState, TopicStateOrdering, TopicStateWord } from "@/api/types";
 import { Unknown } from "@/components/Figure";
@@ -120,8 +121,8 @@ export function StatesTable({ flow, state, q, view, onClear }: StatesTableProps)
 
 /** The way to the patterns of the flow, for those who may change them. */
 function ChangePatterns({ source, target }: FlowAddress) {
-  const me = useQuery(meQuery);
-  if (!me.data?.permissions.includes("flows.change")) return null;
+  const mayChange = useMay("flows.change");
+  if (!mayChange) return null;
   return (
     <p className="control-none">
       To copy one of these topics, change{" "}

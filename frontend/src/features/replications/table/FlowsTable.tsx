@@ -1,12 +1,11 @@
+import { useMay } from "@/api/personal";
 import "@/features/replications/table/table.css";
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowsLeftRight } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
 import { usePreferences } from "@/api/personal";
-import { meQuery } from "@/api/queries";
 import { DataTable } from "@/components/DataTable";
 import { NoMatch } from "@/components/ListFilter";
 import { EmptyState } from "@/components/states";
@@ -48,7 +47,7 @@ export function FlowsTable({ rows, matching, view, change }: FlowsTableProps) {
   const [limit, setLimit] = useState(PAGE_ROWS);
   const isNarrow = useMediaQuery(NARROW);
   const choice = useChoice();
-  const { data: me } = useQuery(meQuery);
+  const mayAct = useMay("flows.act");
   const [preferences] = usePreferences();
   const [dialog, order] = useOrderDialog();
   const menu = useCallback((flowKey: string) => <RowMenuButton flowKey={flowKey} onOrder={order} />, [order]);
@@ -64,7 +63,6 @@ export function FlowsTable({ rows, matching, view, change }: FlowsTableProps) {
   }
   const pins = preferences.pinned_flows;
   const table = { shown, sort: view.sort, onSort: (sort: string) => change({ sort }), limit, pins, menu };
-  const mayAct = me?.permissions.includes("flows.act") ?? false;
   return (
     <>
       {dialog}
