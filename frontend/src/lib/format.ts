@@ -163,3 +163,8 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 export function partitionName(partition: number): string {
   return `partition${NO_BREAK}${partition}`;
 }
+
+/** A topic, with the partition that is meant; null: the whole topic. */
+export function partName(topic: string, partition: number | null): string {
+  return partition === null ? topic : `${topic}, ${partitionName(partition)}`;
+}

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { RecordAddress } from "@/api/topic";
+import { partName } from "@/lib/format";
 
 /** A link to a record and its copy, side by side. */
 export function RecordLink({ source, target, topic, partition, offset, on }: RecordAddress) {
@@ -15,7 +16,7 @@ export function RecordLink({ source, target, topic, partition, offset, on }: Rec
         on: on === "target" ? on : undefined,
       })}
       className="nowrap"
-      aria-label={`Both records of ${topic}, partition ${partition}, offset ${offset}`}
+      aria-label={`Both records of ${partName(topic, partition)}, offset ${offset}`}
     >
       Both records
     </Link>

@@ -2,7 +2,7 @@
 import type { FlowAddress } from "@/api/queries";
 import type { FlowEvent, Gap, Marks, Version } from "@/api/types";
 import type { ChartMark, MarksReader } from "@/components/chart/marks";
-import { partitionName, plural } from "@/lib/format";
+import { partName, plural } from "@/lib/format";
 import { taskName } from "@/lib/tasks";
 import { inWords, wordOf } from "@/lib/words";
 import { flowKey } from "@/live/flow-row";
@@ -62,7 +62,7 @@ function toneOf(marks: readonly ChartMark[]): ChartMark["tone"] {
 }
 
 function eventMark({ time_ms, to_state, topic, partition, task, text }: FlowEvent, flow: string): ChartMark {
-  const place = placeOf(topic, partition) ?? taskName(task);
+  const place = topic === null ? taskName(task) : partName(topic, partition);
   return {
     time_ms,
     tone: BAD_STATES.has(to_state) ? "bad" : "idle",
@@ -71,7 +71,7 @@ function eventMark({ time_ms, to_state, topic, partition, task, text }: FlowEven
 }
 
 function gapMark({ detected_ms, topic, partition, cause, records }: Gap, flow: string): ChartMark {
-  const place = `${flow}${placeOf(topic, partition)}`;
+  const place = `${flow}${partName(topic, partition)}`;
   return {
     time_ms: detected_ms,
     tone: "bad",
@@ -89,8 +89,4 @@ function wordsOf(kinds: readonly Parameters<typeof plural>[], isCut: boolean): s
   const counts = kinds.filter(([count]) => count > 0).map((kind) => plural(...kind));
   if (counts.length === 0) return "";
   return isCut ? `The newest ${inWords(counts)} of this range` : `${inWords(counts)} in this range`;
-}
-
-function placeOf(topic: string | null, partition: number | null): string | null {
-  return topic === null || partition === null ? topic : `${topic}, ${partitionName(partition)}`;
 }

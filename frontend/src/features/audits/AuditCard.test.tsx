@@ -103,7 +103,7 @@ test("a finding is shown with its offsets on both sides", async () => {
   expect(await toneOf("Source and copy differ in 1 of 1 topic")).toBe("bad");
   const row = (await screen.findByRole("rowheader", { name: "missing" })).closest("tr");
   expect(row?.textContent).toContain("41none1");
-  const records = screen.getByRole("link", { name: "Both records of orders, partition 3, offset 41" });
+  const records = screen.getByRole("link", { name: "Both records of orders, partition\u00a03, offset 41" });
   expect(records.getAttribute("href")).toBe(
     "/replications/us-east/eu-central/topics/orders/record?partition=3&offset=41",
   );

@@ -1,4 +1,3 @@
-import { useMay } from "@/api/personal";
 import "@/components/form/form.css";
 import "@/features/clusters/clusters.css";
 import { Button } from "@mantine/core";
@@ -6,6 +5,7 @@ import { IconPencil, IconPlugConnected, IconServer2, IconTrash } from "@tabler/i
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { useMay } from "@/api/personal";
 import { ApiProblem } from "@/api/problem";
 import { sameClusterDelete, sameClusterTest } from "@/components/by-hand/actions";
 import { CallsToCopy } from "@/components/by-hand/CallsToCopy";

@@ -1,9 +1,9 @@
-import { useMay } from "@/api/personal";
 import "@/components/form/form.css";
 import "@/features/clusters/clusters.css";
 import { IconPlus, IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMay } from "@/api/personal";
 import { clustersQuery } from "@/api/queries";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";

@@ -19,7 +19,7 @@ import { AFTER_ERROR, errorsOf, movesOf, type TaskWithError } from "@/features/d
 import { TaskTable } from "@/features/drivers/TaskTable";
 import { type OpenOrder, useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { RestartTask } from "@/features/orders/RestartTask";
-import { partitionName } from "@/lib/format";
+import { partName } from "@/lib/format";
 import type { MovedTask } from "@/lib/moves";
 import { taskName } from "@/lib/tasks";
 import { wordOf } from "@/lib/words";
@@ -184,8 +184,7 @@ function LastError({ task: { last_error } }: { task: TaskWithError }) {
       {text}
       {topic !== null && !text.includes(topic) && (
         <span className="reason">
-          <NameText name={topic} />
-          {partition !== null && `, ${partitionName(partition)}`}
+          <NameText name={partName(topic, partition)} />
         </span>
       )}
     </>

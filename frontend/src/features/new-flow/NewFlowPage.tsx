@@ -1,4 +1,3 @@
-import { useMay } from "@/api/personal";
 import "@/components/form/form.css";
 import "@/components/plan/plan.css";
 import "@/features/new-flow/new-flow.css";
@@ -6,6 +5,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { useMay } from "@/api/personal";
 import { flowsQuery } from "@/api/queries";
 import type { ChangePlan } from "@/api/types";
 import { LinkButton } from "@/components/form/LinkButton";

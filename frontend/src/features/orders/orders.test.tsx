@@ -260,8 +260,12 @@ test("a reset is ordered only with a reason, after the name of the flow is typed
 
   const given = (await screen.findByText("1 reset of orders ordered")).closest("[role=status]");
   await vi.waitFor(() => expect(given?.textContent).toBe("1 reset of orders orderedPending"));
-  await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
-  const end = within(await screen.findByRole("form", { name: "Withdraw the reset of orders, partition 0" }));
+  await user.click(
+    await screen.findByRole("button", { name: "Withdraw the reset of orders, partition\u00a00" }),
+  );
+  const end = within(
+    await screen.findByRole("form", { name: "Withdraw the reset of orders, partition\u00a00" }),
+  );
   await user.type(end.getByLabelText(/^Reason/), "other prices");
   await user.click(end.getByRole("button", { name: "Withdraw the reset" }));
   await vi.waitFor(() => expect(sent).toHaveLength(2));

@@ -75,7 +75,7 @@ test("a throttle is for a topic or partition, too, with its end, and is removed 
   await user.click(form.getByRole("button", { name: "Set the throttle" }));
   expect(await screen.findByText("orders reads at most 500,000")).toBeTruthy();
   await user.click(
-    await screen.findByRole("button", { name: "Remove the throttle of payments, partition 3" }),
+    await screen.findByRole("button", { name: "Remove the throttle of payments, partition\u00a03" }),
   );
 
   const removal = within(await screen.findByRole("form", { name: "Throttle a partition" }));

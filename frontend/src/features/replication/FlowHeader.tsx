@@ -16,7 +16,7 @@ import { useTimeRange } from "@/components/TimeRangeSelect";
 import { FlowOrdersButton } from "@/features/orders/dialog/FlowOrdersButton";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { Latencies } from "@/features/replication/Latencies";
-import { count, isMeasured, type Measured, milliseconds, partitionName } from "@/lib/format";
+import { count, isMeasured, type Measured, milliseconds, partName } from "@/lib/format";
 import { toneOf } from "@/lib/status";
 import { noteRecentFlow } from "@/lib/stored/recent";
 import { age, dayAndTime, duration, isoTime } from "@/lib/time";
@@ -69,8 +69,7 @@ function Reason({ flowKey }: { flowKey: string }) {
       <p>{flow.reason}</p>
       {cause?.topic != null && (
         <p className="reason-place">
-          First seen in <code>{cause.topic}</code>
-          {cause.partition !== null && `, ${partitionName(cause.partition)}`}
+          First seen in <code>{partName(cause.topic, cause.partition)}</code>
           {cause.since_ms !== null && `, ${dayAndTime(cause.since_ms)}`}
         </p>
       )}

@@ -1,8 +1,8 @@
-import { useMay } from "@/api/personal";
 import "@/features/replications/first-run.css";
 import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useMay } from "@/api/personal";
 import { clustersQuery } from "@/api/queries";
 import type { Cluster } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";

@@ -1,9 +1,9 @@
-import { useMay } from "@/api/personal";
 import "@/features/drivers/drivers.css";
 import { IconCpu } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
+import { useMay } from "@/api/personal";
 import { driversQuery } from "@/api/queries";
 import { Answered } from "@/components/answer/Answered";
 import { ListCommands } from "@/components/by-hand/ListCommands";

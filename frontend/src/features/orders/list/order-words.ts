@@ -1,6 +1,6 @@
 /** Orders in words. */
 import type { Action, Reset } from "@/api/types";
-import { bytesPerSecond, exactNumber, joined, partitionName, plural } from "@/lib/format";
+import { bytesPerSecond, exactNumber, joined, partName, plural } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 import { sourceTaskName } from "@/lib/tasks";
 
@@ -25,7 +25,7 @@ export const REJECTED: { tone: Tone; word: string } = { tone: "bad", word: "Reje
 export function placeOf({ topic, partition, task }: Action): string {
   if (task !== null) return sourceTaskName(task);
   if (topic === "") return "the flow";
-  return partition === null ? topic : `${topic}, ${partitionName(partition)}`;
+  return partName(topic, partition);
 }
 
 /** Orders that people know under another name than the stored one. */

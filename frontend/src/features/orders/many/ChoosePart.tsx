@@ -1,6 +1,6 @@
 import "@/features/orders/many/many.css";
 import { AllBox, type Choice } from "@/features/orders/many/choice";
-import { partKey, partName } from "@/features/orders/many/parts";
+import { nameOf, partKey } from "@/features/orders/many/parts";
 import type { Scope } from "@/features/orders/order";
 
 /** The box of a row that chooses its topic or partition. */
@@ -10,7 +10,7 @@ export function ChoosePart({ scope, choice }: { scope: Scope; choice: Choice }) 
     <input
       type="checkbox"
       className="choose-part"
-      aria-label={`Choose ${partName(scope)}`}
+      aria-label={`Choose ${nameOf(scope)}`}
       checked={choice.chosen.has(key)}
       onChange={(event) => choice.choose(key, event.currentTarget.checked)}
     />

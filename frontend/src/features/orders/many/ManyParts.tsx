@@ -13,7 +13,7 @@ import {
   type ThrottleAction,
   throttleActions,
 } from "@/features/orders/many/one-by-one";
-import { partName } from "@/features/orders/many/parts";
+import { nameOf } from "@/features/orders/many/parts";
 import { partRefusal, type Scope, type Verb } from "@/features/orders/order";
 import { refreshOrders } from "@/features/orders/refresh";
 import { VERBS } from "@/features/orders/verbs";
@@ -56,14 +56,14 @@ export default function ManyParts({ flow, parts, hidden = 0, onClear }: ManyPart
   return (
     <ManyForm<PartAction>
       one={isTopics ? "topic" : "part"}
-      names={parts.map(partName)}
+      names={parts.map(nameOf)}
       hidden={hidden}
       actions={ACTIONS}
       first="pause"
       confirmed={["stop", "reset"]}
       act={(order, isDryRun, names) => {
-        const wanted = parts.filter((part) => names.has(partName(part)));
-        return oneByOne(wanted, partName, (part) =>
+        const wanted = parts.filter((part) => names.has(nameOf(part)));
+        return oneByOne(wanted, nameOf, (part) =>
           order.action === "reset"
             ? resetOne(flow, part, order, isDryRun)
             : giveOne(flow, bodyOf({ ...order, action: order.action }, part), isDryRun),

@@ -1,5 +1,6 @@
 /** Topics and partitions of a flow as rows that can be chosen. Pure. */
 import type { Scope } from "@/features/orders/order";
+import { partName } from "@/lib/format";
 
 export const partKey = ({ topic, partition }: Scope): string => JSON.stringify([topic, partition]);
 
@@ -8,6 +9,4 @@ export function partOf(key: string): Scope {
   return { topic, partition };
 }
 
-export function partName({ topic, partition }: Scope): string {
-  return partition === null ? topic : `${topic}, partition ${partition}`;
-}
+export const nameOf = ({ topic, partition }: Scope): string => partName(topic, partition);

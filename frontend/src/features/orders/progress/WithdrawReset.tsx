@@ -6,7 +6,7 @@ import type { Reset } from "@/api/types";
 import { Dialog } from "@/components/dialog/Dialog";
 import { sameWithdrawal } from "@/features/orders/commands";
 import { ReasonField } from "@/features/orders/fields";
-import { partName } from "@/features/orders/many/parts";
+import { nameOf } from "@/features/orders/many/parts";
 import { OrderPanel } from "@/features/orders/OrderPanel";
 
 interface WithdrawResetProps {
@@ -18,7 +18,7 @@ interface WithdrawResetProps {
 /** The form that withdraws a pending reset. */
 export function WithdrawReset({ flow, reset, onClose }: WithdrawResetProps) {
   const [reason, setReason] = useState("");
-  const name = partName(reset);
+  const name = nameOf(reset);
   const give = async () => {
     await withdrawReset(flow, reset.id, reason.trim());
     return { text: `The reset of ${name} is withdrawn`, actionId: null };

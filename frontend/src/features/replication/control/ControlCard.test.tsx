@@ -92,7 +92,7 @@ test("an order is ended by a form with its reason and its dry run", async () => 
   const { changes } = keepRequests();
   await renderCard();
 
-  await user.click(await screen.findByRole("button", { name: "Resume payments, partition 3" }));
+  await user.click(await screen.findByRole("button", { name: "Resume payments, partition\u00a03" }));
   const form = within(await screen.findByRole("form", { name: "Resume a partition" }));
   const resume = form.getByRole<HTMLButtonElement>("button", { name: "Resume the partition" });
   expect(resume.disabled).toBe(true);
@@ -119,8 +119,12 @@ test("a reset is withdrawn with a reason", async () => {
   const { changes } = keepRequests();
   await renderCard();
 
-  await user.click(await screen.findByRole("button", { name: "Withdraw the reset of orders, partition 0" }));
-  const form = within(await screen.findByRole("form", { name: "Withdraw the reset of orders, partition 0" }));
+  await user.click(
+    await screen.findByRole("button", { name: "Withdraw the reset of orders, partition\u00a00" }),
+  );
+  const form = within(
+    await screen.findByRole("form", { name: "Withdraw the reset of orders, partition\u00a00" }),
+  );
   await user.type(form.getByLabelText(/^Reason/), "wrong topic");
   await user.click(form.getByRole("button", { name: "Withdraw the reset" }));
   await vi.waitFor(() => expect(changes).toHaveLength(1));

@@ -8,7 +8,7 @@ import { Timestamp } from "@/components/Timestamp";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { useTableView } from "@/components/table/useTableView";
 import { REJECTED, RESET_STATES } from "@/features/orders/list/order-words";
-import { partName } from "@/features/orders/many/parts";
+import { nameOf } from "@/features/orders/many/parts";
 import { EndOrder } from "@/features/orders/progress/EndOrder";
 import { WithdrawReset } from "@/features/orders/progress/WithdrawReset";
 import { PLACE_COLUMNS, TopicOrders } from "@/features/replication/control/TopicOrders";
@@ -56,7 +56,7 @@ function resetColumns(mayAct: boolean, onWithdraw: (reset: Reset) => void): read
         <>
           <Ended reset={reset} />
           {mayAct && reset.state === "requested" && (
-            <EndOrder label={`Withdraw the reset of ${partName(reset)}`} onEnd={() => onWithdraw(reset)} />
+            <EndOrder label={`Withdraw the reset of ${nameOf(reset)}`} onEnd={() => onWithdraw(reset)} />
           )}
         </>
       ),

@@ -9,7 +9,7 @@ import type { Hold, Stop, TopicThrottle } from "@/api/types";
 import { Figure } from "@/components/Figure";
 import { useTableView } from "@/components/table/useTableView";
 import { type OpenOrder, useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
-import { partName } from "@/features/orders/many/parts";
+import { nameOf } from "@/features/orders/many/parts";
 import type { OrderKind, Scope } from "@/features/orders/order";
 import { EndOrder } from "@/features/orders/progress/EndOrder";
 import { lastingColumns, TopicOrders } from "@/features/replication/control/TopicOrders";
@@ -36,7 +36,7 @@ function pauseColumns(flow: FlowAddress, order: OpenOrder, mayAct: boolean) {
     ends: "someone resumes it",
     end: (hold) =>
       mayAct && (
-        <EndOrder label={`Resume ${partName(hold)}`} onEnd={() => order(ending(flow, "resume", hold))} />
+        <EndOrder label={`Resume ${nameOf(hold)}`} onEnd={() => order(ending(flow, "resume", hold))} />
       ),
   });
 }
@@ -105,9 +105,7 @@ function stopColumns(flow: FlowAddress, order: OpenOrder, mayAct: boolean) {
     giver: ({ stopped_by }) => stopped_by,
     ends: "someone starts it",
     end: (stop) =>
-      mayAct && (
-        <EndOrder label={`Start ${partName(stop)}`} onEnd={() => order(ending(flow, "start", stop))} />
-      ),
+      mayAct && <EndOrder label={`Start ${nameOf(stop)}`} onEnd={() => order(ending(flow, "start", stop))} />,
   });
 }
 
@@ -152,7 +150,7 @@ function throttleColumns(flow: FlowAddress, order: OpenOrder, mayAct: boolean) {
     end: (throttle) =>
       mayAct && (
         <EndOrder
-          label={`Remove the throttle of ${partName(throttle)}`}
+          label={`Remove the throttle of ${nameOf(throttle)}`}
           onEnd={() => order(ending(flow, "unthrottle", throttle))}
         />
       ),

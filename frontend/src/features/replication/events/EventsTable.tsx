@@ -12,7 +12,7 @@ import { EmptyState } from "@/components/states";
 import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { type TableView, useTableView } from "@/components/table/useTableView";
-import { partitionName } from "@/lib/format";
+import { partitionName, partName } from "@/lib/format";
 import { taskName } from "@/lib/tasks";
 import { clockTime, dayAndTime, isoTime } from "@/lib/time";
 import { wordOf } from "@/lib/words";
@@ -144,7 +144,7 @@ function changeOf({ from_state: before, to_state: after }: FlowEvent): string {
 /** The topic and partition, or the task of a slot. */
 function placeOf({ topic, partition, scope, task }: FlowEvent): string {
   if (topic === null) return taskName(task);
-  const place = partition === null ? topic : `${topic}, ${partitionName(partition)}`;
+  const place = partName(topic, partition);
   return scope === "record" ? `a record of ${place}` : place;
 }
 

@@ -13,7 +13,7 @@ import { Timestamp } from "@/components/Timestamp";
 import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { type TableView, useTableView } from "@/components/table/useTableView";
-import { exactNumber, partitionName } from "@/lib/format";
+import { exactNumber, partitionName, partName } from "@/lib/format";
 import { wordOf } from "@/lib/words";
 
 type GapColumn = OrderedColumn<Gap, GapOrdering>;
@@ -32,11 +32,7 @@ const COLUMNS: readonly GapColumn[] = [
     id: "topic",
     label: "Topic and partition",
     value: ({ topic }) => topic,
-    cell: ({ topic, partition }) => (
-      <>
-        <NameText name={topic} />, {partitionName(partition)}
-      </>
-    ),
+    cell: ({ topic, partition }) => <NameText name={partName(topic, partition)} />,
     cellClass: "topic-cell",
     isName: true,
     ordering: "topic",

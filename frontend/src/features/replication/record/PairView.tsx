@@ -8,7 +8,7 @@ import { StateBadge } from "@/components/StateBadge";
 import { sameReset } from "@/features/orders/commands";
 import { findingOf } from "@/features/replication/record/finding";
 import { type Part, partsOf } from "@/features/replication/record/parts";
-import { exactNumber, partitionName } from "@/lib/format";
+import { exactNumber, partName } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 
 const STATES: Record<RecordSide["state"], { tone: Tone; word: string }> = {
@@ -94,7 +94,7 @@ function SideHeading({ side, name }: { side: RecordSide; name: string }) {
     <th scope="col">
       {name}: {side.cluster}{" "}
       <span className="record-topic">
-        <NameText name={side.topic} />, {partitionName(side.partition)}
+        <NameText name={partName(side.topic, side.partition)} />
       </span>
     </th>
   );

@@ -1,11 +1,10 @@
-import { useMay } from "@/api/personal";
 import "@/features/replications/table/table.css";
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
-import { usePreferences } from "@/api/personal";
+import { useMay, usePreferences } from "@/api/personal";
 import { DataTable } from "@/components/DataTable";
 import { NoMatch } from "@/components/ListFilter";
 import { EmptyState } from "@/components/states";
