@@ -46,7 +46,7 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
             <>
               <StatusBadge status={status} />
               <StatesNote of="flow" state={status} />
-              {flow !== undefined && <OrdersHint flow={flow} />}
+              <Orders flowKey={key} />
             </>
           )}
           <PinButton source={source} target={target} />
@@ -58,6 +58,11 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
       <Facts source={source} target={target} detail={detail} />
     </>
   );
+}
+
+function Orders({ flowKey }: { flowKey: string }) {
+  const flow = useFlow(flowKey);
+  return flow && <OrdersHint flow={flow} />;
 }
 
 function Reason({ flowKey }: { flowKey: string }) {
