@@ -1,4 +1,4 @@
-"""What is said when the system is up."""
+"""Lines that are shown when the system is up."""
 
 import shlex
 from pathlib import Path
