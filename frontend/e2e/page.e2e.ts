@@ -150,10 +150,19 @@ describe("the first page", () => {
     await shown(page, "Live");
     await page.getByRole("button", { name: "Pause live updates" }).click();
     await shown(page, /Paused at/);
-    const total = page.locator(".tile-value").nth(2);
-    const before = await total.textContent();
-    await page.waitForTimeout(2_500);
-    expect(await total.textContent()).toBe(before);
+    const content = page.locator("main");
+    await page.waitForTimeout(1_500); // answers that were requested before
+    const before = await content.innerHTML();
+    let requests = 0;
+    page.on("request", (request) => {
+      if (request.url().includes("/api/")) requests += 1;
+    });
+    await page.waitForTimeout(12_500);
+    expect(requests).toBe(0);
+    expect(await content.innerHTML()).toBe(before);
+    await page.getByRole("button", { name: "Resume live updates" }).click();
+    await expect.poll(() => requests).toBeGreaterThan(0);
+    await expect.poll(() => content.innerHTML()).not.toBe(before);
   });
 
   test("needs no sideways scrolling at 400 pixels", async () => {

@@ -31,8 +31,11 @@ function isWorthRetrying(failures: number, error: Error): boolean {
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element #root");
 
-const queries = keepErrors(new QueryClient({ defaultOptions: { queries: { retry: isWorthRetrying } } }));
 const store = new LiveStore();
+// While paused, a retry would wait until live updates are resumed.
+const retry = (failures: number, error: Error) => !store.isPaused() && isWorthRetrying(failures, error);
+const refetchOnReconnect = () => !store.isPaused();
+const queries = keepErrors(new QueryClient({ defaultOptions: { queries: { retry, refetchOnReconnect } } }));
 const router = makeRouter();
 startLive(store, queries);
 

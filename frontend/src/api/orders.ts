@@ -74,6 +74,7 @@ export function actionQuery({ source, target }: FlowAddress, action_id: number) 
       );
     },
     refetchInterval: ({ state }) => (isOpen(state.data?.state) ? PROGRESS_MS : false),
+    refetchIntervalInBackground: true,
   });
 }
 

@@ -126,6 +126,7 @@ export function recordQuery(address: RecordAddress, withValue: boolean) {
     },
     // A request for values leaves an entry in the trail, so it is never repeated by itself.
     refetchInterval: ({ state }) => (!withValue && isAwaited(state.data) ? WAITING_MS : false),
+    refetchIntervalInBackground: true,
     refetchOnWindowFocus: false,
     retry: false, // the service has waited for the control worker already
     staleTime: withValue ? Number.POSITIVE_INFINITY : 0,

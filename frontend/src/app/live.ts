@@ -1,5 +1,5 @@
 /** Connects the socket, the store and the REST fallback. */
-import type { QueryClient } from "@tanstack/react-query";
+import { focusManager, type QueryClient } from "@tanstack/react-query";
 import { flowRowOf } from "@/api/flow/flow-row";
 import { flowsQuery } from "@/api/queries";
 import { POLL_EVERY_MS } from "@/live/connection";
@@ -20,8 +20,8 @@ export function startLive(store: LiveStore, queries: QueryClient): void {
     onHeard: () => store.heard(),
     onOpen: () => {
       store.opened();
-      // The stored tiles now hold the missed points.
-      if (wasLost) void queries.invalidateQueries({ queryKey: ["series"] });
+      // The stored tiles now hold the missed points. Resuming reads them too.
+      if (wasLost && !store.isPaused()) void queries.invalidateQueries({ queryKey: ["series"] });
       wasLost = false;
     },
     onLost: () => {
@@ -31,13 +31,22 @@ export function startLive(store: LiveStore, queries: QueryClient): void {
     onSessionEnded: () => store.signedOut(),
   });
   applyAnswers(store, queries);
+  pauseQueries(store);
   socket.start();
   readFlows(queries);
   setInterval(() => {
     const word = store.connection(Date.now());
-    const isWanted = word === "polling" || store.list() === null;
+    const isWanted = (word === "polling" && !store.isPaused()) || store.list() === null;
     if (isWanted && !document.hidden) readFlows(queries);
   }, POLL_EVERY_MS);
+}
+
+/**
+ * While live updates are paused, queries rest as they do in a hidden page, and resuming reads all of them again. A query
+ * with `refetchIntervalInBackground` continues: a person waits for its answer.
+ */
+export function pauseQueries(store: LiveStore): () => void {
+  return store.onConnection(() => focusManager.setFocused(store.isPaused() ? false : undefined));
 }
 
 /** Reads the flows over REST. The page shows a failure; a success reaches the store by the cache's event. */

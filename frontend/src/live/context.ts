@@ -88,19 +88,20 @@ export function useSettledFlows(): readonly FlowRow[] | null {
   return flows;
 }
 
-/** The present moment, about once a second, together with the newest numbers; still while the page is hidden. */
+/** The present moment, about once a second, together with the newest numbers; still while paused or hidden. */
 export function useNow(every_ms = PULSE_MS): number {
+  const store = useLiveStore();
   const shown = useRef(0);
   if (shown.current === 0) shown.current = Date.now();
   const subscribe = useCallback(
     (changed: () => void) =>
       onBeat(() => {
         const now_ms = Date.now();
-        if (document.hidden || now_ms - shown.current < every_ms - PULSE_MS / 2) return;
+        if (store.isPaused() || document.hidden || now_ms - shown.current < every_ms - PULSE_MS / 2) return;
         shown.current = now_ms;
         changed();
       }),
-    [every_ms],
+    [store, every_ms],
   );
   return useSyncExternalStore(subscribe, () => shown.current);
 }

@@ -46,13 +46,13 @@ export class FlowRing {
     }
   }
 
-  since(metric: RingMetric, from_ms: number): Series {
+  between(metric: RingMetric, from_ms: number, to_ms: number): Series {
     const series: Series = { times: [], values: [] };
     for (let index = 0; index < this.length; index++) {
       const place = this.place(index);
       const time_ms = this.times[place] ?? 0;
       const value = this.columns[metric][place] ?? Number.NaN;
-      if (time_ms < from_ms || value === NOT_ASKED) continue;
+      if (time_ms < from_ms || time_ms > to_ms || value === NOT_ASKED) continue;
       series.times.push(time_ms);
       series.values.push(Number.isNaN(value) ? null : value);
     }

@@ -95,8 +95,10 @@ test("a paused page does not change and needs no new snapshot to continue", () =
   store.setPaused(true);
   expect(store.applyFrame(delta(2, { ...A, topics: 8 }))).toBe(true);
   expect(store.flow(A.key)?.topics).toBe(3);
+  expect(store.series(A.key, "lag_offsets", 0).values).toHaveLength(1);
   store.setPaused(false);
   expect(store.flow(A.key)?.topics).toBe(8);
+  expect(store.series(A.key, "lag_offsets", 0).times).toContain(START_MS + 2_000);
 });
 
 test("the members change with a status and with the set of flows, not with numbers", () => {

@@ -112,7 +112,8 @@ export class LiveStore {
   }
 
   series(key: string, metric: RingMetric, from_ms: number): Series {
-    return this.rings.get(key)?.since(metric, from_ms) ?? NO_SERIES;
+    const to_ms = this.paused ? (this.updated_ms ?? 0) : Number.POSITIVE_INFINITY;
+    return this.rings.get(key)?.between(metric, from_ms, to_ms) ?? NO_SERIES;
   }
 
   lastUpdate(): number | null {
