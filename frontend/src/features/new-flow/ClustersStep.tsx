@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useMay } from "@/api/personal";
 import { clustersQuery, type FlowAddress, flowsQuery } from "@/api/queries";
 import { FormSection } from "@/components/form/FormSection";
+import { ADDING_NEEDS_ADMIN } from "@/components/form/needs";
 import { StateBadge } from "@/components/StateBadge";
 import { ErrorState } from "@/components/states";
 import { clusterLabel, type FlowErrors, type FlowForm, isAmong } from "@/features/new-flow/flow-form";
@@ -18,6 +19,7 @@ export function ClustersStep({ form, change, errors }: StepProps) {
   const clusters = useQuery(clustersQuery);
   const { data: known } = useQuery(flowsQuery);
   const mayAdd = useMay("clusters.change");
+  const mayNotAdd = !useMay("clusters.change", true);
   if (clusters.data === undefined && clusters.error !== null) {
     return <ErrorState what="The clusters" error={clusters.error} onRetry={() => void clusters.refetch()} />;
   }
@@ -32,13 +34,13 @@ export function ClustersStep({ form, change, errors }: StepProps) {
     <FormSection
       text={
         <>
-          Records are read from the source and written to the target.
+          Records are read from the source and written to the target.{" "}
           {mayAdd && (
             <>
-              {" "}
               Missing a cluster? <Link to="/clusters/new">Add a cluster</Link>
             </>
           )}
+          {mayNotAdd && `Missing a cluster? ${ADDING_NEEDS_ADMIN}`}
         </>
       }
     >

@@ -29,6 +29,12 @@ test("a flow that is refused cannot be created, and each reason leads to its ste
   expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
 });
 
+test("a person who may not add a cluster reads which role may", async () => {
+  answerWith({ "/me": { status: 200, body: ME }, "/clusters": { status: 200, body: { items: [] } } });
+  await renderAt("/replications/new");
+  await screen.findByText(/Missing a cluster\? Adding clusters needs the admin role/);
+});
+
 test("a plan without an answer has a retry", async () => {
   await showReview({ status: 503, body: { status: 503, detail: "no control worker answers" } });
 

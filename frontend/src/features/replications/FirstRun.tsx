@@ -7,6 +7,7 @@ import { clustersQuery } from "@/api/queries";
 import type { Cluster } from "@/api/types";
 import { Answered } from "@/components/answer/Answered";
 import { LinkButton } from "@/components/form/LinkButton";
+import { ADDING_NEEDS_ADMIN } from "@/components/form/needs";
 import { plural } from "@/lib/format";
 
 interface Step {
@@ -31,6 +32,7 @@ export function FirstRun() {
 
 function Steps({ clusters }: { clusters: readonly Cluster[] }) {
   const mayAdd = useMay("clusters.change");
+  const mayNotAdd = !useMay("clusters.change", true);
   const mayCreate = useMay("flows.change");
   const isRefused = !useMay("flows.change", true);
   const hasTwo = clusters.length >= 2;
@@ -41,10 +43,12 @@ function Steps({ clusters }: { clusters: readonly Cluster[] }) {
       title: "Add two clusters",
       text: `A source to read from and a target to write to. ${plural(clusters.length, "cluster")} so far.`,
       isDone: hasTwo,
-      action: mayAdd && (
+      action: mayAdd ? (
         <LinkButton to="/clusters/new" size="xs" variant={hasTwo ? "default" : "filled"}>
           Add a cluster
         </LinkButton>
+      ) : (
+        mayNotAdd && !hasTwo && <p>{ADDING_NEEDS_ADMIN}</p>
       ),
     },
     {

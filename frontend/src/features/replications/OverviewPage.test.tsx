@@ -185,6 +185,20 @@ describe("the states of the page", () => {
     expect(await screen.findByRole("heading", { name: "Copy the first record" })).toBeTruthy();
   });
 
+  test.each(["viewer", "operator"])(
+    "the first step says to a person with the role %s who may add clusters",
+    async (role) => {
+      const permissions = role === "operator" ? ["flows.change"] : [];
+      const me = { username: "ada", role, permissions };
+      answerWith({ "/me": { status: 200, body: me } });
+      await renderAt("/replications", storeWith());
+      expect(
+        await screen.findByText("Adding clusters needs the admin role: ask an administrator."),
+      ).toBeTruthy();
+      expect(screen.queryByRole("link", { name: "Add a cluster" })).toBeNull();
+    },
+  );
+
   test("the first steps are not told before the clusters are known", async () => {
     answerWith({ "/api/v2/clusters": { status: 503, body: { title: "No", detail: "no clusters today" } } });
     await renderAt("/replications", storeWith());
