@@ -1,6 +1,6 @@
 import "@/components/by-hand/by-hand.css";
 import "@/components/form/form.css";
-import { CopyText } from "@/components/form/CopyText";
+import { CopyText } from "@/components/copy/CopyText";
 import type { ByHand } from "@/lib/by-hand";
 
 /** A command, if there is one, and a request, each with a button that copies it. */

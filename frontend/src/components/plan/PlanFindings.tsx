@@ -1,5 +1,5 @@
 import type { ChangePlan, FindingSeverity, FlowPlan } from "@/api/types";
-import { CopyText } from "@/components/form/CopyText";
+import { CopyText } from "@/components/copy/CopyText";
 import { StateBadge } from "@/components/StateBadge";
 import type { Tone } from "@/lib/status";
 

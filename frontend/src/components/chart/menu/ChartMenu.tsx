@@ -1,11 +1,12 @@
 import { ActionIcon, Menu } from "@mantine/core";
-import { IconChartLine, IconCopy, IconDots, IconDownload, IconPhoto, IconTable } from "@tabler/icons-react";
+import { IconChartLine, IconDots, IconDownload, IconPhoto, IconTable } from "@tabler/icons-react";
 import type { RefObject } from "react";
 import { COMPARISONS, type Comparison } from "@/components/chart/comparison";
 import { seriesAsCsv } from "@/components/chart/menu/files";
 import { imageOf } from "@/components/chart/menu/image";
 import type { ChartLine } from "@/components/chart/options";
 import type { ChartPoints } from "@/components/chart/SeriesChart";
+import { CopyItem } from "@/components/copy/CopyItem";
 import { saveBlob, saveFile } from "@/lib/files/save-file";
 import { dayAndTime } from "@/lib/time";
 
@@ -66,12 +67,7 @@ export default function ChartMenu(props: ChartMenuProps) {
         <Menu.Item leftSection={<IconPhoto size={16} aria-hidden />} disabled={isTable} onClick={saveImage}>
           Download as image
         </Menu.Item>
-        <Menu.Item
-          leftSection={<IconCopy size={16} aria-hidden />}
-          onClick={() => void navigator.clipboard.writeText(linkTo(points))}
-        >
-          Copy a link to this range
-        </Menu.Item>
+        <CopyItem label="Copy a link to this range" text={() => linkTo(points)} />
         {compared !== undefined && <Comparisons {...compared} />}
       </Menu.Dropdown>
     </Menu>

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TreeExport, TreeFormat } from "@/api/types";
 import { Card } from "@/components/Card";
-import { CopyText } from "@/components/form/CopyText";
+import { CopyText } from "@/components/copy/CopyText";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { Findings } from "@/features/configuration/Findings";
 import { exportQuery } from "@/features/configuration/requests";

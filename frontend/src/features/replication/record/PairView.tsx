@@ -2,7 +2,7 @@ import { IconEqualNot } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { RecordAddress } from "@/api/topic";
 import type { RecordPair, RecordSide } from "@/api/types";
-import { CopyText } from "@/components/form/CopyText";
+import { CopyText } from "@/components/copy/CopyText";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { sameReset } from "@/features/orders/commands";

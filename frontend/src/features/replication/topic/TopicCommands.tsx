@@ -3,7 +3,7 @@ import { clustersQuery } from "@/api/queries";
 import type { TopicAddress } from "@/api/topic";
 import type { FlowTopic } from "@/api/types";
 import { Card } from "@/components/Card";
-import { CopyText } from "@/components/form/CopyText";
+import { CopyText } from "@/components/copy/CopyText";
 import { CLIENT_FILE, reached, topicCommands } from "@/features/replication/topic/commands";
 
 /** The commands of Kafka and of `srm` that show or do the same by hand. */

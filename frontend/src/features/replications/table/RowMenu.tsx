@@ -1,7 +1,6 @@
 import { Menu } from "@mantine/core";
 import {
   IconChecklist,
-  IconCopy,
   IconExternalLink,
   IconLayoutList,
   IconPin,
@@ -11,6 +10,7 @@ import {
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { usePreferences } from "@/api/personal";
+import { CopyItem } from "@/components/copy/CopyItem";
 import { FlowOrderItems } from "@/features/orders/dialog/FlowOrderItems";
 import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
 import { toggledPin } from "@/lib/pins";
@@ -73,13 +73,7 @@ export default function RowMenu({ source, target, onOrder, onClose, children }: 
         <FlowOrderItems source={source} target={target} onOrder={onOrder} />
         <Menu.Divider />
         {copies.map(({ label, text }) => (
-          <Menu.Item
-            key={label}
-            leftSection={<IconCopy size={16} aria-hidden />}
-            onClick={() => void navigator.clipboard.writeText(text)}
-          >
-            {label}
-          </Menu.Item>
+          <CopyItem key={label} label={label} text={() => text} />
         ))}
       </Menu.Dropdown>
     </Menu>

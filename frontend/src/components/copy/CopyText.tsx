@@ -1,20 +1,24 @@
 import { Button } from "@mantine/core";
-import { IconCheck, IconCopy } from "@tabler/icons-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
+import { CopyIcon } from "@/components/copy/CopyIcon";
+import { useCopy } from "@/components/copy/useCopy";
 
 /** A command or a file with a button that copies it. */
 export function CopyText({ text, label }: { text: string; label: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true));
-  const Icon = isCopied ? IconCheck : IconCopy;
+  const { result, said = "Copy", copy } = useCopy();
   return (
     <div className="copy-text">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section tabIndex={0} aria-label={label}>
         <pre>{brokenAtSpaces(text)}</pre>
       </section>
-      <Button size="xs" variant="default" leftSection={<Icon size={14} aria-hidden />} onClick={copy}>
-        {isCopied ? "Copied" : "Copy"}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<CopyIcon result={result} size={14} />}
+        onClick={() => copy(text)}
+      >
+        <span role="status">{said}</span>
       </Button>
     </div>
   );
