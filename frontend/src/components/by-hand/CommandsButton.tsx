@@ -16,7 +16,7 @@ export function CommandsButton({ label, size = 30, children }: CommandsButtonPro
     <Popover
       opened={isOpen}
       onChange={setOpen}
-      width={420}
+      width="max-content"
       position="bottom-end"
       transitionProps={{ duration: 0 }}
     >
@@ -31,7 +31,7 @@ export function CommandsButton({ label, size = 30, children }: CommandsButtonPro
           <IconTerminal2 size={size < 30 ? 14 : 16} aria-hidden />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown aria-label={label}>
+      <Popover.Dropdown aria-label={label} maw="min(640px, calc(100vw - 16px))">
         <ErrorBoundary what="The command">
           <Suspense fallback="…">{children}</Suspense>
         </ErrorBoundary>

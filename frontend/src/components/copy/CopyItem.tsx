@@ -17,7 +17,7 @@ export function CopyItem({ label, text }: CopyItemProps) {
       closeMenuOnClick={false}
       onClick={() => copy(text())}
     >
-      <span role="status">{said}</span>
+      <span aria-live="polite">{said}</span>
     </Menu.Item>
   );
 }

@@ -18,22 +18,20 @@ export function CopyText({ text, label }: { text: string; label: string }) {
         leftSection={<CopyIcon result={result} size={14} />}
         onClick={() => copy(text)}
       >
-        <span role="status">{said}</span>
+        <span aria-live="polite">{said}</span>
       </Button>
     </div>
   );
 }
 
-/** Breaks lines after spaces and slashes, never after the hyphens of an option or a name. */
+/** Breaks lines after spaces, slashes, commas and ampersands; within a name or an option only if it is too long. */
 function brokenAtSpaces(text: string): ReactNode[] {
-  return text.split(/(\S*-\S*)/).flatMap((part, place): ReactNode[] =>
+  return text.split(/(\S*[-/,&]\S*)/).flatMap((part, place): ReactNode[] =>
     place % 2 === 0
       ? [part]
-      : part.split(/(?<=\/)/).map((piece, at) => (
+      : part.split(/(?<=[/,&])/).map((piece, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
-          <span key={`${place} ${at}`} className="nowrap">
-            {piece}
-          </span>
+          <span key={`${place} ${at}`}>{piece}</span>
         )),
   );
 }
