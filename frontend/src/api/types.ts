@@ -82,6 +82,8 @@ export type ClusterDefinition = Schemas["ClusterCreateRequest"];
 export type ClusterChange = Schemas["PatchedClusterChangeRequest"];
 export type DefinitionTest = Schemas["DefinitionTestRequest"];
 export type FlowDefinition = Schemas["FlowCreateRequest"];
+/** The description of a flow in a change; absent fields are not changed. */
+export type FlowDescription = Pick<FlowDefinition, "labels" | "owner" | "criticality" | "runbook">;
 export type GroupPatterns = Omit<Schemas["GroupPatternsRequest"], "limit" | "wait_ms">;
 export type GroupPreview = Schemas["GroupPreview"];
 export type TopicPreview = Schemas["TopicPreview"];

@@ -3,23 +3,35 @@ import { queryOptions } from "@tanstack/react-query";
 import { api, changing, unwrap, unwrapDone, unwrapTagged } from "@/api/client";
 import { actOnFlows } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
-import type { OrderDryRun } from "@/api/types";
+import type { FlowDescription, OrderDryRun } from "@/api/types";
 
-/** The version of a flow that a form is opened on, which a change names: a later one refuses the change. */
+/** A flow with its version, as a form is opened on it; a change names the version: a later one refuses the change. */
 export function flowVersionQuery({ source, target }: FlowAddress) {
   return queryOptions({
     queryKey: ["flow-version", source, target],
-    queryFn: async ({ signal }) => {
+    queryFn: ({ signal }) => {
       const params = { path: { source, target } };
-      const { etag } = await unwrapTagged(
-        api.GET("/api/v2/replications/{source}/{target}", { params, signal }),
-      );
-      return etag;
+      return unwrapTagged(api.GET("/api/v2/replications/{source}/{target}", { params, signal }));
     },
     gcTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
+}
+
+/** Changes the owner, criticality, labels or runbook of a flow. */
+export async function describeFlow(
+  { source, target }: FlowAddress,
+  change: FlowDescription & { comment: string },
+  etag: string | null,
+): Promise<void> {
+  await unwrap(
+    api.PATCH("/api/v2/replications/{source}/{target}", {
+      params: { path: { source, target } },
+      body: change,
+      headers: changing(etag),
+    }),
+  );
 }
 
 interface Switched {

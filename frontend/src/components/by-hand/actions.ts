@@ -1,5 +1,11 @@
 /** The command and the request behind actions that no form of an order gives. Pure. */
-import type { ClusterChange, ClusterDefinition, PropertyChange, SavedView } from "@/api/types";
+import type {
+  ClusterChange,
+  ClusterDefinition,
+  FlowDescription,
+  PropertyChange,
+  SavedView,
+} from "@/api/types";
 import {
   type ByHand,
   commandOf,
@@ -115,6 +121,18 @@ export function sameCluster(alias: string, body: ClusterDefinition | ClusterChan
   return {
     command: commandOf(["clusters", isNew ? "add" : "change", alias], options),
     request: isNew ? postTo("clusters", shown) : patchOf(`clusters/${encodeURIComponent(alias)}`, shown),
+  };
+}
+
+/** A new description of a flow. No option of the command removes all labels. */
+export function sameDescription(flow: Pair, change: FlowDescription, comment: string): ByHand {
+  const { labels, ...others } = change;
+  const isWithoutLabels = labels !== undefined && Object.keys(labels).length === 0;
+  const cleared = Object.entries(others).flatMap(([field, value]) => (value === "" ? [`--${field} ''`] : []));
+  const command = commandOf(["flows", "change", name(flow)], { label: pairs(labels), ...others });
+  return {
+    command: isWithoutLabels ? null : [command, ...cleared].join(" "),
+    request: patchOf(flowPath(flow), { ...change, comment }),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   sameClusterDelete,
   sameClusterTest,
   sameConfigsAgain,
+  sameDescription,
   sameDiscard,
   sameDrain,
   sameImport,
@@ -209,6 +210,16 @@ test("secrets of a cluster are only named", () => {
   );
   expect(request).toContain(`curl -X PATCH ${AT}/clusters/us-east`);
   expect(command + request).not.toContain("private");
+});
+
+test("a description is changed field by field, and an empty one is cleared", () => {
+  const change = { labels: { team: "payments" }, owner: "", criticality: "high" } as const;
+  const { command, request } = sameDescription(FLOW, change, "moved");
+  expect(command).toBe(
+    "srm-control flows change 'us-east->eu-central' --label team=payments --criticality high --owner ''",
+  );
+  expect(request).toContain('"owner":"","criticality":"high","comment":"moved"}');
+  expect(sameDescription(FLOW, { labels: {} }, "").command).toBeNull();
 });
 
 test("what srm-control has no command for is shown as a request only", async () => {

@@ -54,7 +54,7 @@ export const TERM_MEANINGS = {
   location: "External: all security settings are required. Co-located: they are optional",
   cluster_id: "The id that Kafka gave the cluster",
   checked: "Time of the last check of this service, which asks the bootstrap brokers",
-  criticality: "How much depends on the cluster, as it is described: low, normal, high or critical",
+  criticality: "How much depends on the cluster or flow, as it is described: low, normal, high or critical",
   reachability: "Reachable: a bootstrap broker answered the last check of this service, whose age is shown",
   internal_topics:
     "Topics in which flows keep their own state; the drivers check their cleanup policies, partitions and replicas",

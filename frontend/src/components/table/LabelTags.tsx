@@ -1,11 +1,17 @@
 import { Link } from "@tanstack/react-router";
 
-/** The labels of a cluster; each shows the clusters that have it. */
-export function LabelTags({ labels }: { labels: Readonly<Record<string, string>> }) {
+interface LabelTagsProps {
+  labels: Readonly<Record<string, string>>;
+  /** the list of what has labels */
+  list?: "/clusters" | "/replications";
+}
+
+/** The labels of a cluster or a flow; each shows the clusters or flows that have it. */
+export function LabelTags({ labels, list = "/clusters" }: LabelTagsProps) {
   return (
     <span className="tags">
       {Object.entries(labels).map(([key, value]) => (
-        <Link key={key} className="label-link" to="/clusters" search={{ q: `${key}=${value}` }}>
+        <Link key={key} className="label-link" to={list} search={{ q: `${key}=${value}` }}>
           {key}={value}
         </Link>
       ))}

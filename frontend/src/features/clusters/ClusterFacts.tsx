@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Cluster, ConnectionReport } from "@/api/types";
 import { Card } from "@/components/Card";
 import { Fact } from "@/components/definition/Fact";
+import { RunbookLink } from "@/components/description/RunbookLink";
 import { Figure } from "@/components/Figure";
 import { NameList } from "@/components/NameText";
 import { Timestamp } from "@/components/Timestamp";
@@ -69,13 +70,7 @@ export function ClusterFacts({
         {cluster.criticality}
       </Fact>
       <Fact name="Runbook">
-        {cluster.runbook ? (
-          <a href={cluster.runbook} title={cluster.runbook} rel="noreferrer noopener" target="_blank">
-            Open the runbook
-          </a>
-        ) : (
-          <span className="muted">none</span>
-        )}
+        <RunbookLink runbook={cluster.runbook} />
       </Fact>
       <Fact name="Labels">
         {Object.keys(cluster.labels).length === 0 ? (

@@ -1,5 +1,7 @@
 import { NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { DescriptionFields } from "@/components/description/DescriptionFields";
+import { DESCRIPTION_FIELDS } from "@/components/description/description";
 import { reasonIn } from "@/components/form/FormProblem";
 import { FormSection } from "@/components/form/FormSection";
 import {
@@ -31,20 +33,10 @@ export interface ClusterFieldsProps {
 }
 
 /** The fields whose error is shown beside them. */
-export const SHOWN_FIELDS = [
-  "alias",
-  "bootstrap",
-  "client",
-  "secrets",
-  "labels",
-  "owner",
-  "runbook",
-  "location",
-];
+export const SHOWN_FIELDS = ["alias", "bootstrap", "client", "secrets", ...DESCRIPTION_FIELDS, "location"];
 
 const PROTOCOLS = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"];
 const MECHANISMS = ["", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "GSSAPI", "OAUTHBEARER"];
-const CRITICALITIES = ["low", "normal", "high", "critical"];
 
 export function ClusterFields(props: ClusterFieldsProps) {
   const { form, change, isNew, isSent, reasons } = props;
@@ -95,36 +87,12 @@ export function ClusterFields(props: ClusterFieldsProps) {
       </FormSection>
       <Security {...props} />
       <FormSection title="Description" text="For the people who look after this cluster.">
-        <TextInput
-          label="Owner"
-          description="A team or a person"
-          value={form.owner}
-          error={reasonIn(reasons, "owner")}
-          onChange={(event) => change({ owner: event.currentTarget.value })}
-        />
-        <NativeSelect
-          label="Criticality"
-          description="Lists can be filtered by criticality"
-          data={CRITICALITIES}
-          value={form.criticality}
-          onChange={(event) =>
-            change({ criticality: event.currentTarget.value as ClusterForm["criticality"] })
-          }
-        />
-        <TextInput
-          label="Runbook"
-          description="http or https address of a page for operators"
-          value={form.runbook}
-          error={missing.runbook ?? reasonIn(reasons, "runbook")}
-          onChange={(event) => change({ runbook: event.currentTarget.value })}
-        />
-        <Textarea
-          label="Labels"
-          description="key=value, one per line"
-          rows={2}
-          value={form.labels}
-          error={missing.labels ?? reasonIn(reasons, "labels")}
-          onChange={(event) => change({ labels: event.currentTarget.value })}
+        <DescriptionFields
+          form={form}
+          change={change}
+          errors={Object.fromEntries(
+            DESCRIPTION_FIELDS.map((field) => [field, missing[field] ?? reasonIn(reasons, field)]),
+          )}
         />
         <TextInput
           className="form-wide"

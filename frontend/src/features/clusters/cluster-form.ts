@@ -2,10 +2,17 @@
 
 import { ALIAS } from "@/api/schema-values";
 import type { Cluster, ClusterChange, ClusterDefinition } from "@/api/types";
+import {
+  type DescriptionForm,
+  descriptionErrors,
+  descriptionFormOf,
+  descriptionOf,
+  EMPTY_DESCRIPTION,
+} from "@/components/description/description";
 import { linesOf, lineWithoutPair, pairsOf, pairsText } from "@/components/form/lines";
 import { inQuotes, sentence } from "@/lib/words";
 
-export interface ClusterForm {
+export interface ClusterForm extends DescriptionForm {
   alias: string;
   bootstrap: string;
   location: Cluster["location"];
@@ -18,10 +25,6 @@ export interface ClusterForm {
   password: string;
   /** secrets by their key; empty: not changed */
   secrets: Record<string, string>;
-  labels: string;
-  owner: string;
-  criticality: NonNullable<Cluster["criticality"]>;
-  runbook: string;
   comment: string;
 }
 
@@ -64,10 +67,7 @@ export const EMPTY_FORM: ClusterForm = {
   user: "",
   password: "",
   secrets: {},
-  labels: "",
-  owner: "",
-  criticality: "normal",
-  runbook: "",
+  ...EMPTY_DESCRIPTION,
   comment: "",
 };
 
@@ -91,10 +91,7 @@ export function formOf(cluster: Cluster): ClusterForm {
     mechanism: cluster.client[MECHANISM] ?? "",
     truststore: cluster.client[TRUSTSTORE] ?? "",
     others: pairsText(Object.fromEntries(others)),
-    labels: pairsText(cluster.labels),
-    owner: cluster.owner,
-    criticality: cluster.criticality ?? "normal",
-    runbook: cluster.runbook,
+    ...descriptionFormOf(cluster),
   };
 }
 
@@ -104,8 +101,7 @@ export function formErrors(form: ClusterForm): Partial<Record<keyof ClusterForm,
     alias: aliasError(form.alias.trim()),
     bootstrap: addressError(form.bootstrap),
     others: pairsError(form.others),
-    labels: pairsError(form.labels),
-    runbook: runbookError(form.runbook.trim()),
+    ...descriptionErrors(form),
   };
   return Object.fromEntries(Object.entries(found).filter(([, reason]) => reason !== undefined));
 }
@@ -132,11 +128,6 @@ function isAddress(server: string): boolean {
 function pairsError(text: string): string | undefined {
   const line = lineWithoutPair(text);
   return line === undefined ? undefined : `Write one key=value a line: found ${inQuotes(line.trim())}.`;
-}
-
-function runbookError(runbook: string): string | undefined {
-  const isPage = runbook === "" || /^https?:\/\/[^\s/]/i.test(runbook);
-  return isPage ? undefined : "Enter an http or https address.";
 }
 
 /** The fields in which a person types what the service names. */
@@ -190,10 +181,7 @@ function common(form: ClusterForm) {
   return {
     bootstrap: linesOf(form.bootstrap),
     location: form.location,
-    labels: pairsOf(form.labels) ?? {},
-    owner: form.owner.trim(),
-    criticality: form.criticality,
-    runbook: form.runbook.trim(),
+    ...descriptionOf(form),
     comment: form.comment.trim(),
   };
 }

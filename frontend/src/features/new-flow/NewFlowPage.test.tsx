@@ -42,6 +42,14 @@ test("a plan without an answer has a retry", async () => {
   expect(screen.getByRole("button", { name: "Create and start" })).toHaveProperty("disabled", false);
 });
 
+test("the review asks for the owner and the labels in a part that is closed at first", async () => {
+  await showReview({ status: 503, body: { status: 503, detail: "no control worker answers" } });
+
+  const part = (await screen.findByText("Owner and labels")).closest("details");
+  expect(part?.open).toBe(false);
+  expect(part?.contains(screen.getByLabelText(/^Labels/))).toBe(true);
+});
+
 test.each([...STEPS.entries()])(
   "step %i is named by its heading and by the list of steps only",
   async (at, name) => {

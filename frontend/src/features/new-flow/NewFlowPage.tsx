@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from "react";
 import { useMay } from "@/api/personal";
 import { flowsQuery } from "@/api/queries";
 import type { ChangePlan } from "@/api/types";
+import { EMPTY_DESCRIPTION } from "@/components/description/description";
 import { LinkButton } from "@/components/form/LinkButton";
 import { MayNot } from "@/components/form/MayNot";
 import { useSessionState } from "@/components/form/useSessionState";
@@ -89,8 +90,9 @@ function Wizard() {
   const isLast = step === STEPS.length - 1;
   const topics = useTopicPreview(form, step === 1, NAMING);
   const groups = useGroupPreview(form, step === 2, NAMING);
-  // the same plan, however the flow begins and with any comment
-  const plan = useQuery(planQuery(isLast ? { ...definitionOf(form), comment: "", paused: false } : null));
+  // the same plan, however the flow begins, with any description and any comment
+  const planned = { ...form, ...EMPTY_DESCRIPTION, comment: "", begin: "running" } as const;
+  const plan = useQuery(planQuery(isLast ? definitionOf(planned) : null));
   const isRefused = flowRefusals(plan.error).length > 0;
   const caution = isLast && form.begin === "running" && !isRefused ? cautionOf(plan) : null;
   const refused = errorsOf(step === 1 ? topics.refusals : step === 2 ? groups.refusals : []);

@@ -2,6 +2,8 @@ import { Button, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ChangePlan } from "@/api/types";
 import { Card } from "@/components/Card";
+import { DescriptionFields } from "@/components/description/DescriptionFields";
+import { DESCRIPTION_FIELDS } from "@/components/description/description";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
 import { FormSection } from "@/components/form/FormSection";
@@ -25,7 +27,8 @@ interface ReviewStepProps extends StepProps {
 }
 
 /** The plan of the new flow, and how it begins. */
-export function ReviewStep({ form, change, plan, error, onGo }: ReviewStepProps) {
+export function ReviewStep({ form, change, errors, plan, error, onGo }: ReviewStepProps) {
+  const hasErrors = DESCRIPTION_FIELDS.some((field) => errors[field] !== undefined);
   const refusals = flowRefusals(plan.error);
   const flow = plan.data?.flows.find(
     ({ source, target }) => source === form.source && target === form.target,
@@ -78,6 +81,12 @@ export function ReviewStep({ form, change, plan, error, onGo }: ReviewStepProps)
           onChange={(event) => change({ comment: event.currentTarget.value })}
         />
       </FormSection>
+      <details className="wizard-more" open={hasErrors || undefined}>
+        <summary>Owner and labels</summary>
+        <div className="form-fields">
+          <DescriptionFields form={form} change={change} errors={errors} />
+        </div>
+      </details>
       <ByHandNote same={sameFlow(definitionOf(form), throttleOf(form))} />
       <FormProblem error={error} />
       {error instanceof HalfDone && (

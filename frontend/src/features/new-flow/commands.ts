@@ -17,7 +17,15 @@ export function sameFlow(wanted: FlowDefinition, throttle: number | null): ByHan
 
 function commandFor(wanted: FlowDefinition): string {
   const set = Object.entries(propertiesOf(wanted)).map(([key, value]) => `${key}=${value}`);
-  return commandOf(["flows", "create", `${wanted.source}->${wanted.target}`], { set });
+  const label = Object.entries(wanted.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const { owner, criticality, runbook } = wanted;
+  return commandOf(["flows", "create", `${wanted.source}->${wanted.target}`], {
+    set,
+    label,
+    owner,
+    criticality,
+    runbook,
+  });
 }
 
 /** What is not the default, by its key. */

@@ -32,6 +32,17 @@ describe("the wizard of a new flow", () => {
     expect(stepErrors(0, { ...FORM, target: "c" }, flows)).toEqual({});
   });
 
+  test("the owner and the labels are part of the flow only if they are given", () => {
+    const form = { ...FORM, owner: " ann ", labels: "team=payments", criticality: "high" } as const;
+    const wanted = definitionOf(form);
+    expect(wanted).toMatchObject({ owner: "ann", labels: { team: "payments" }, criticality: "high" });
+    expect(sameFlow(wanted, null).command).toMatch(/ --label team=payments --owner ann --criticality high$/);
+    expect(Object.keys(definitionOf(FORM))).not.toContain("owner");
+    expect(stepErrors(4, { ...FORM, runbook: "ftp://x" })).toEqual({
+      runbook: "Enter an http or https address.",
+    });
+  });
+
   test("opens at the first step that is not complete", () => {
     expect(firstOpenStep(EMPTY_FLOW)).toBe(0);
     expect(firstOpenStep({ ...FORM, topicsAllow: " " })).toBe(1);

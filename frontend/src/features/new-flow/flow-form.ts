@@ -2,12 +2,19 @@
 
 import type { FlowAddress } from "@/api/queries";
 import type { Cluster, Delivery, FlowDefinition, PolicyKind } from "@/api/types";
+import {
+  DESCRIPTION_FIELDS,
+  type DescriptionForm,
+  descriptionChange,
+  descriptionErrors,
+  EMPTY_DESCRIPTION,
+} from "@/components/description/description";
 import { linesOf } from "@/components/form/lines";
 import type { Patterns } from "@/components/preview/patterns";
 import { namingErrors } from "@/features/new-flow/naming";
 import { timeOfField } from "@/lib/time";
 
-export interface FlowForm extends Patterns {
+export interface FlowForm extends Patterns, DescriptionForm {
   policy: PolicyKind;
   separator: string;
   template: string;
@@ -37,6 +44,7 @@ export const EMPTY_FLOW: FlowForm = {
   tasks: "",
   throttle: "",
   begin: "running",
+  ...EMPTY_DESCRIPTION,
   comment: "",
 };
 
@@ -46,7 +54,7 @@ const STEP_FIELDS: readonly (readonly (keyof FlowForm)[])[] = [
   ["topicsAllow", "topicsDeny", "policy", "separator", "template"],
   ["groupsAllow", "groupsDeny"],
   ["delivery", "start", "startTime", "tasks", "throttle"],
-  ["begin", "comment"],
+  ["begin", ...DESCRIPTION_FIELDS, "comment"],
 ];
 export type FlowErrors = Partial<Record<keyof FlowForm, string>>;
 
@@ -68,7 +76,7 @@ export function stepErrors(step: number, form: FlowForm, flows: readonly FlowAdd
       ...(!isRate(form.throttle) && { throttle: "Enter a number above 0, or leave it empty." }),
     };
   }
-  return {};
+  return step === STEPS.length - 1 ? descriptionErrors(form) : {};
 }
 
 function clusterErrors({ source, target }: FlowForm, flows: readonly FlowAddress[]): FlowErrors {
@@ -127,6 +135,7 @@ export function definitionOf(form: FlowForm): FlowDefinition {
     delivery: form.delivery,
     start: startOf(form),
     ...(form.tasks.trim() !== "" && { tasks_max: Number(form.tasks) }),
+    ...descriptionChange(form, EMPTY_DESCRIPTION),
     paused: form.begin === "paused",
     comment: form.comment.trim(),
   };

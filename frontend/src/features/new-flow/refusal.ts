@@ -26,6 +26,10 @@ const FLOW_FIELDS: Names = {
   delivery: "delivery",
   start: "start",
   tasks_max: "tasks",
+  labels: "labels",
+  owner: "owner",
+  criticality: "criticality",
+  runbook: "runbook",
   comment: "comment",
 };
 

@@ -14,6 +14,7 @@ import { PageTitle } from "@/components/PageTitle";
 import { StatusBadge } from "@/components/StatusBadge";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { FlowOrdersButton } from "@/features/orders/dialog/FlowOrdersButton";
+import { FlowAbout } from "@/features/replication/about/FlowAbout";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { Latencies } from "@/features/replication/Latencies";
 import { count, isMeasured, type Measured, milliseconds, partName } from "@/lib/format";
@@ -53,6 +54,7 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
         </div>
         <FlowOrdersButton source={source} target={target} />
       </PageTitle>
+      <FlowAbout key={`about ${key}`} source={source} target={target} detail={detail} />
       <Reason flowKey={key} />
       {detail?.metrics_warning && <MetricsWarning text={detail.metrics_warning} />}
       <Facts source={source} target={target} detail={detail} />
