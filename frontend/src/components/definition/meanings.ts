@@ -46,6 +46,8 @@ export const TERM_MEANINGS = {
   proof:
     "Of all flows, the earliest time up to which audits have proven that source and target hold the same records",
   catch_up: "Time until the flow has copied everything, at the current rates",
+  time_to_loss:
+    "Time until retention on the source overtakes the flow; unknown if no task reports or foresees it",
   remote_topic: "The copy on the target; the replication policy of the flow names it",
   driver_load: "Share of a core that the source tasks of the driver need, measured",
   brokers: "Brokers that the cluster reports",

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
 import { answerWith, renderAt } from "@/test/render";
+import { keepRequests } from "@/test/requests";
+import { someStatistics } from "@/test/statistics";
 
 const WARNING =
   "Executor 3 on host x: 5 failed tasks in the last 10 minutes. Read its stderr log on that host.";
@@ -53,6 +55,29 @@ test("the facts of a flow have one unit per line, whole seconds and a lag with i
   expect(factOf("Heartbeat age")).toBe("5s");
   expect(factOf("Lag")).toBe("406recordsup to date in 9,000ms");
 });
+
+test.each([
+  ["", 250],
+  ["?from=now-2h", 900],
+])(
+  "the lag in time is the average of the range, and the time to loss that of now: %s",
+  async (range, lag_ms) => {
+    const flow = { source: "us-east", target: "eu-central", served_by: null, time_to_loss_ms: 90_000 };
+    answerWith();
+    const averageOf = (avg: number) => ({ ...flow, metrics: { lag_ms: someStatistics({ avg }) } });
+    keepRequests(({ path, query }) =>
+      path === "/replications/us-east/eu-central"
+        ? Response.json(averageOf(query === undefined ? 250 : 900))
+        : undefined,
+    );
+    await renderAt(`/replications/us-east/eu-central${range}`);
+
+    const factOf = (name: string) =>
+      screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
+    await waitFor(() => expect(factOf("Lag in time, average")).toBe(`${lag_ms}ms`));
+    expect(factOf("Loss in")).toBe("90.0s");
+  },
+);
 
 test("the heartbeat of a paused flow has a note that a pause copies none, and that of another has not", async () => {
   answerWith();

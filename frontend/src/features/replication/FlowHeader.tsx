@@ -17,7 +17,8 @@ import { FlowOrdersButton } from "@/features/orders/dialog/FlowOrdersButton";
 import { FlowAbout } from "@/features/replication/about/FlowAbout";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { Latencies } from "@/features/replication/Latencies";
-import { count, isMeasured, type Measured, milliseconds, partName } from "@/lib/format";
+import { count, isMeasured, type Measured, milliseconds, NOT_LOADED, partName } from "@/lib/format";
+import { DEFAULT_PRESET } from "@/lib/range";
 import { toneOf } from "@/lib/status";
 import { noteRecentFlow } from "@/lib/stored/recent";
 import { age, dayAndTime, duration, isoTime } from "@/lib/time";
@@ -124,8 +125,10 @@ function Facts({ source, target, detail }: FactsProps) {
   const flow = useFlow(flowKey(source, target));
   const range = useTimeRange();
   const isPast = range.to_ms !== null;
-  const { data: past } = useQuery({ ...flowQuery({ source, target }, range), enabled: isPast });
-  const of = past?.metrics;
+  // the numbers of the flow without a range are those of the usual one
+  const isUsual = range.preset === DEFAULT_PRESET;
+  const { data: ranged } = useQuery({ ...flowQuery({ source, target }, range), enabled: !isUsual });
+  const of = isUsual ? detail?.metrics : ranged?.metrics;
   const latency = isPast
     ? { p50_ms: of?.replication_latency_ms.p50, p95_ms: of?.replication_latency_ms.p95 }
     : { p50_ms: flow?.latency_p50_ms, p95_ms: flow?.latency_p95_ms };
@@ -163,6 +166,17 @@ function Facts({ source, target, detail }: FactsProps) {
         {!isPast && (
           <CatchUp lag={lag} time_ms={detail?.catch_up_ms} isUnread={flow?.status === "interrupted"} />
         )}
+      </Fact>
+      <Fact name="Lag in time" when="average" metric="lag_ms">
+        <Figure value={of?.lag_ms.avg} as={quantityOf("lag_ms")} />
+      </Fact>
+      <Fact name="Loss in" when={now} term="time_to_loss">
+        <Figure
+          value={detail?.time_to_loss_ms}
+          as={milliseconds}
+          tone="bad"
+          why={detail === undefined ? NOT_LOADED : "no task reports or foresees it"}
+        />
       </Fact>
       <Fact name="Driver" when={now}>
         {detail?.served_by ? (

@@ -122,6 +122,16 @@ function FlowCard({ flow: listed, facts, statistic, choice, menu }: FlowCardProp
         <Fact name="Lag">
           <Figure value={readingOf(row, READINGS.lag)} as={count} why={whyUnknown(row, READINGS.lag)} />
         </Fact>
+        <Fact name="Lag in time">
+          <Figure
+            value={readingOf(row, READINGS.lag_time)}
+            as={milliseconds}
+            why={whyUnknown(row, READINGS.lag_time)}
+          />
+        </Fact>
+        <Fact name="Loss in">
+          <Figure value={facts?.time_to_loss_ms} as={milliseconds} tone="bad" />
+        </Fact>
         <Fact name={latencyLabel(statistic)}>
           <Figure
             value={readingOf(row, READINGS.latency)}

@@ -39,6 +39,7 @@ export const READINGS = {
   p95: { metric: "replication_latency_ms", live: "latency_p95_ms", figure: "p95" },
   latency: { metric: "replication_latency_ms", live: "latency_p95_ms" },
   lag: { metric: "lag_offsets", live: "lag_offsets" },
+  lag_time: { metric: "lag_ms" },
   heartbeat: { metric: "heartbeat_age_ms", live: "heartbeat_age_ms" },
 } as const satisfies Readonly<Record<string, Reading>>;
 
@@ -119,15 +120,10 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
   measured("lag", "Lag", READINGS.lag, {
     hint: "Records of the source that are not copied yet",
   }),
-  measured(
-    "lag_time",
-    "Lag in time",
-    { metric: "lag_ms" },
-    {
-      hint: `Age of the oldest record that arrived; 0 when up to date. ${CHOSEN} over the range`,
-      isExtra: true,
-    },
-  ),
+  measured("lag_time", "Lag in time", READINGS.lag_time, {
+    hint: `Age of the oldest record that arrived; 0 when up to date. ${CHOSEN} over the range`,
+    isExtra: true,
+  }),
   {
     id: "catch_up",
     label: "Up to date in",
