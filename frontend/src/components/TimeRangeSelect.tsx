@@ -40,7 +40,14 @@ export function useZoom(): { zoomIn: (range: RangeSearch) => void; zoomOut: () =
   };
 }
 
+/** The live range before a zoom; the usual one without a zoom, or after one of a past range. */
+function liveRange({ before }: RangeSearch): RangeSearch {
+  const range = before === undefined ? {} : rangeOfWord(before);
+  return range.to === undefined ? range : {};
+}
+
 export function TimeRangeSelect() {
+  const search: RangeSearch = useSearch({ strict: false });
   const range = useTimeRange();
   const setRange = useSetTimeRange();
   const [isChoosing, setChoosing] = useState(false);
@@ -59,7 +66,7 @@ export function TimeRangeSelect() {
             color="gray"
             size={32}
             aria-label="Back to live"
-            onClick={() => setRange({})}
+            onClick={() => setRange(liveRange(search))}
           >
             <IconZoomReset size={18} aria-hidden />
           </ActionIcon>
