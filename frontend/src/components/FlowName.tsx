@@ -1,6 +1,13 @@
 import { IconArrowNarrowRight } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 
-export function FlowName({ source, target }: { source: string; target: string }) {
+interface FlowNameProps {
+  /** the name of a cluster, or a link to it */
+  source: ReactNode;
+  target: ReactNode;
+}
+
+export function FlowName({ source, target }: FlowNameProps) {
   return (
     <span className="flow-name">
       {source}

@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { LiveStore } from "@/live/store";
 import { aFlow, aFrame } from "@/test/builders";
@@ -78,6 +78,18 @@ test.each([
     expect(factOf("Loss in")).toBe("90.0s");
   },
 );
+
+test("the title of a flow leads to its clusters", async () => {
+  answerWith();
+  const store = new LiveStore();
+  store.opened();
+  store.applyFrame(aFrame([aFlow()]));
+  await renderAt("/replications/us-east/eu-central", store);
+
+  const title = within(await screen.findByRole("heading", { level: 1 }));
+  for (const alias of ["us-east", "eu-central"])
+    expect(title.getByRole("link", { name: alias }).getAttribute("href")).toBe(`/clusters/${alias}`);
+});
 
 test("the heartbeat of a paused flow has a note that a pause copies none, and that of another has not", async () => {
   answerWith();

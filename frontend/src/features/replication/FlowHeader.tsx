@@ -42,7 +42,10 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
   return (
     <>
       <FlowCrumbs source={source} target={target} />
-      <PageTitle title={`${source} → ${target}`} heading={<FlowName source={source} target={target} />}>
+      <PageTitle
+        title={`${source} → ${target}`}
+        heading={<FlowName source={<ClusterLink alias={source} />} target={<ClusterLink alias={target} />} />}
+      >
         <div className="title-state">
           {status !== undefined && (
             <>
@@ -60,6 +63,14 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
       {detail?.metrics_warning && <MetricsWarning text={detail.metrics_warning} />}
       <Facts source={source} target={target} detail={detail} />
     </>
+  );
+}
+
+function ClusterLink({ alias }: { alias: string }) {
+  return (
+    <Link to="/clusters/$alias" params={{ alias }}>
+      {alias}
+    </Link>
   );
 }
 
