@@ -66,6 +66,25 @@ export function driftQuery({ source, target, topic }: TopicAddress, withEqual: b
   });
 }
 
+const FACTOR = "replication.factor";
+
+/** The replication factor with which the flow creates remote topics, as it is set; null: it is not known. */
+export function factorQuery({ source, target }: FlowAddress) {
+  return queryOptions({
+    queryKey: ["replication-factor", source, target],
+    queryFn: async ({ signal }) => {
+      const query = { client: "flow", key: FACTOR, only_set: false };
+      const params = { path: { source, target }, query };
+      const page = await unwrap(
+        api.GET("/api/v2/replications/{source}/{target}/effective", { params, signal }),
+      );
+      return page.items.find(({ name }) => name === FACTOR)?.value ?? null;
+    },
+    staleTime: REFRESH_MS,
+    retry: false,
+  });
+}
+
 /** Begins the key of each query of a topic's configs. */
 export const driftKey = ({ source, target, topic }: TopicAddress) => ["drift", source, target, topic];
 

@@ -4,8 +4,13 @@ import { reached, topicCommands } from "@/features/replication/topic/commands";
 
 const ADDRESS = { source: "east", target: "west", topic: "orders" };
 const TOPIC = { topic: "orders", remote_topic: "east.orders", partitions: 3 } as FlowTopic;
-const textOf = (topic: FlowTopic, secured = "") =>
-  topicCommands(ADDRESS, topic, (alias) => ({ bootstrap: `${alias}:9092`, isSecured: alias === secured }))
+const textOf = (topic: FlowTopic, secured = "", factor: string | null = null) =>
+  topicCommands(
+    ADDRESS,
+    topic,
+    (alias) => ({ bootstrap: `${alias}:9092`, isSecured: alias === secured }),
+    factor,
+  )
     .map(({ text }) => text)
     .join("\n");
 
@@ -15,6 +20,15 @@ test("commands name the topic by its name on each side, and that side's brokers"
   expect(text).toContain("--bootstrap-server west:9092 --describe --topic east.orders");
   expect(text).toContain("--create --if-not-exists --topic east.orders --partitions 3");
   expect(text).toContain("srm audit 'east->west' --topic orders --wait");
+});
+
+test.each([
+  ["3", true],
+  ["-1", false],
+  [null, false],
+])("the remote topic is created with the replication factor of the flow: %s", (factor, isGiven) => {
+  expect(textOf(TOPIC, "", factor).includes("--partitions 3 --replication-factor 3")).toBe(isGiven);
+  expect(textOf(TOPIC, "", factor).includes("--replication-factor")).toBe(isGiven);
 });
 
 test("without a known copy there is no command about it", () => {

@@ -31,6 +31,7 @@ export function topicCommands(
   address: TopicAddress,
   topic: FlowTopic,
   reach: (alias: string) => Reached,
+  factor: string | null,
 ): Command[] {
   const tool = (name: string, alias: string, file = "--command-config") => {
     const { bootstrap, isSecured } = reach(alias);
@@ -47,6 +48,8 @@ export function topicCommands(
   ];
   if (remote !== null) {
     const size = topic.partitions === null ? "" : ` --partitions ${topic.partitions}`;
+    // without the option, the target uses its own default, as -1 asks for
+    const replicas = Number(factor) > 0 ? ` --replication-factor ${factor}` : "";
     commands.push(
       {
         title: "Set a config of the remote topic",
@@ -54,7 +57,7 @@ export function topicCommands(
       },
       {
         title: "Create the remote topic",
-        text: `${tool("kafka-topics", target)} --create --if-not-exists --topic ${remote}${size}`,
+        text: `${tool("kafka-topics", target)} --create --if-not-exists --topic ${remote}${size}${replicas}`,
       },
       {
         title: "Read the copy from its beginning",
