@@ -52,6 +52,21 @@ export function topicStatesQuery(
   });
 }
 
+const FOUND_MS = 60_000;
+
+/** The first topics of the source with this text in their name, in any state: those that are copied are last. */
+export function topicsFoundQuery({ source, target }: FlowAddress, search: string, limit: number) {
+  return queryOptions({
+    queryKey: ["topics-found", source, target, search, limit],
+    queryFn: ({ signal }) => {
+      const params = { path: { source, target }, query: { search, limit, ordering: "state" as const } };
+      return unwrap(api.GET("/api/v2/replications/{source}/{target}/topic-states", { params, signal }));
+    },
+    retry: false, // the service has waited for the control worker already
+    staleTime: FOUND_MS,
+  });
+}
+
 /** The configs in which the remote topic differs from its upstream topic, or all of them. */
 export function driftQuery({ source, target, topic }: TopicAddress, withEqual: boolean) {
   return queryOptions({

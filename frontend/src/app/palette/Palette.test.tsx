@@ -51,6 +51,18 @@ test("the slash opens the search, which finds a topic of the service", async () 
   expect(await screen.findByRole("option", { name: /us-east\.orders/, selected: true })).toBeTruthy();
 });
 
+test("a topic that no flow copies is found with its state, and leads to the topics of its flow", async () => {
+  const returns = { topic: "returns", state: "available", partitions: 6, remote: null, reason: "no pattern" };
+  const states = { source: "us-east", target: "eu-central", items: [returns], counts: {}, next_after: null };
+  answerWith({ "/topic-states": { status: 200, body: states } });
+  await renderAt("/clusters", storeWith({}));
+  const user = userEvent.setup();
+  await user.keyboard("/");
+  await user.type(await screen.findByRole("combobox", { name: /Search flows/ }), "return");
+  await user.click(await screen.findByRole("option", { name: /returns.*Available: us-east → eu-central/ }));
+  expect(await screen.findByRole("region", { name: "Table of available topics" })).toBeTruthy();
+});
+
 test("a failed search is said, and flows are still found", async () => {
   answerWith({ "/search": { status: 503, body: {} } });
   await renderAt("/clusters", storeWith({}));

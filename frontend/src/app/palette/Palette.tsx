@@ -9,6 +9,7 @@ import { usePreferences } from "@/api/personal";
 import { driversQuery, type FlowAddress, meQuery, searchQuery } from "@/api/queries";
 import { findPlaces, type Place, searchedText } from "@/app/palette/places";
 import { SHORTCUTS } from "@/app/palette/shortcuts";
+import { useUncopied } from "@/app/palette/useUncopied";
 import type { ConfigurationSearch } from "@/app/router";
 import { Dialog } from "@/components/dialog/Dialog";
 import type { WantedDriverOrder } from "@/features/drivers/DriverOrderForm";
@@ -75,14 +76,21 @@ function goTo(navigate: Navigate, target: PageTarget): void {
     const { to, ...params } = target;
     void navigate({ to, params, search: keepRange });
   } else if (target.to === "/replications/$source/$target") {
-    const { to, group, ...params } = target;
-    const part = group === undefined ? {} : { tab: "groups" as const, group };
+    const { to, source, target: other } = target;
+    const params = { source, target: other };
+    const part = partOf(target);
     void navigate({ to, params, search: (before) => ({ ...keepRange(before), ...part }) });
   } else {
     const { to, key } = target;
     const keepDraft = ({ draft }: ConfigurationSearch) => (to.startsWith("/configuration") ? { draft } : {});
     void navigate({ to, search: (before) => ({ ...keepRange(before), ...keepDraft(before), key, q: key }) });
   }
+}
+
+/** The tab of a flow and its filters. */
+function partOf(target: Extract<PageTarget, { to: "/replications/$source/$target" }>) {
+  if ("topic" in target) return { tab: "topics" as const, topic: target.topic, state: target.state };
+  return target.group === undefined ? {} : { tab: "groups" as const, group: target.group };
 }
 
 /** Keys that are pressed before the field has the focus belong to it, too. */
@@ -120,7 +128,9 @@ export default function Palette(props: PaletteProps) {
   const found = isCurrent ? (hits.data?.items ?? []) : [];
   const { data: drivers } = useQuery(driversQuery);
   const own = { pinned: pinned_flows, recent };
-  const places = findPlaces(typed, flows, found, own, me?.permissions, drivers?.items);
+  const uncopied = useUncopied(flows, own, searchedText(asked));
+  const topics = isCurrent ? uncopied : [];
+  const places = findPlaces(typed, flows, found, own, me?.permissions, drivers?.items, topics);
   const chosen = Math.min(active, places.length - 1);
   const choose = useChoice(props);
   const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };

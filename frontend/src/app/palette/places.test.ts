@@ -190,6 +190,49 @@ test("a topic is paused or reset, and a driver drained or restarted, by those wh
   expect([targets("pause orders", []), targets("drain berlin", ["flows.act"])]).toEqual([[], []]);
 });
 
+test("actions whose verb is typed first come first, for the flows, topics and drivers with the other words", () => {
+  const flows = [...FLOWS, aFlow({ source: "us-west", target: "analytics" })];
+  const pauses = hit({ ...FLOW, label: "users", topic: "users", remote_topic: "us-east.users" });
+  const found = (typed: string, hits: SearchHit[] = []) =>
+    findPlaces(
+      typed,
+      flows,
+      hits,
+      undefined,
+      ["flows.act", "drivers.act"],
+      [{ parent: "us-1", drain: false }],
+    )
+      .slice(0, 4)
+      .map(({ label }) => label);
+  expect(found("pause us", [pauses])).toEqual([
+    "Pause us-east → eu-central…",
+    "Pause us-west → analytics…",
+    "Pause users…",
+    "Pause or resume live updates",
+  ]);
+  expect(found("drain us")[0]).toBe("Drain us-1…");
+  expect(found("us")[0]).toBe("us-east → eu-central");
+});
+
+test("the verb of an action offers it for more flows than a name alone", () => {
+  const flows = ["a", "b", "c", "d", "e"].map((name) => aFlow({ source: `us-${name}` }));
+  const count = (typed: string) =>
+    findPlaces(typed, flows, [], undefined, ["flows.act"]).filter(({ label }) => label.startsWith("Pause us"))
+      .length;
+  expect([count("pause us"), count("us")]).toEqual([5, 3]);
+});
+
+test("a topic that is not copied leads to it in the list of topics, and is named once", () => {
+  const denied = { ...FLOW, topic: "orders.raw", state: "denied" as const };
+  const departed = { ...FLOW, topic: "orders", state: "departed" as const };
+  const found = findPlaces("orders", [], [TOPIC], undefined, [], [], [departed, denied]);
+  expect(found.map(({ group, label, note }) => [group, label, note])).toEqual([
+    ["Topics", "orders → us-east.orders", "us-east → eu-central"],
+    ["Topics", "orders.raw", "Denied: us-east → eu-central"],
+  ]);
+  expect(found[1]?.target).toEqual({ to: "/replications/$source/$target", ...denied });
+});
+
 test("the service searches the name after the word of an order", () => {
   expect(["pause orders", "Reset billing", "orders", "pause", "pause o"].map(searchedText)).toEqual([
     "orders",

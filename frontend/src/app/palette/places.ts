@@ -1,9 +1,10 @@
 /** What the palette finds: pages, flows, and what the service found of topics, groups, clusters and keys. Pure. */
-import type { Driver, SearchHit } from "@/api/types";
+import type { FlowAddress } from "@/api/queries";
+import type { Driver, SearchHit, TopicStateWord } from "@/api/types";
 import type { DriverOrder } from "@/features/drivers/DriverOrderForm";
 import type { OrderKind } from "@/features/orders/order";
 import { statusWord, urgency } from "@/lib/status";
-import { matchesWords, plainText } from "@/lib/words";
+import { matchesWords, plainText, wordOf } from "@/lib/words";
 import type { FlowRow } from "@/live/flow-row";
 
 type Page =
@@ -28,6 +29,13 @@ export type Target =
   | { to: "/clusters/$alias"; alias: string }
   | { to: "/drivers/$id"; id: string }
   | { to: "/replications/$source/$target"; source: string; target: string; group?: string }
+  | {
+      to: "/replications/$source/$target";
+      source: string;
+      target: string;
+      topic: string;
+      state: TopicStateWord;
+    }
   | { to: "/replications/$source/$target/topics/$topic"; source: string; target: string; topic: string }
   | { to: "order"; source: string; target: string; kind: OrderOfFlow; topic?: string }
   | { to: "driver"; driver: string; order: DriverOrder }
@@ -145,16 +153,34 @@ function isOffered(kind: OrderWord["kind"], status: FlowRow["status"]): boolean 
 }
 
 const wordsOf = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
+/** The verbs of the orders for flows, topics and drivers. */
+const VERBS = new Set([...ORDERS.map(({ word }) => wordsOf(word)[0]), "drain", "undrain"]);
 const names = (word: string, typed: string) =>
   wordsOf(typed).some((part) => wordsOf(word).some((own) => own.startsWith(part)));
 
 /** What the service searches: a name that follows the word of an order. */
 export function searchedText(typed: string): string {
   const [first = "", ...others] = typed.trim().split(/\s+/);
-  const isOrder = ORDERS.some(({ word }) => wordsOf(word)[0] === first.toLowerCase());
   const name = others.join(" ");
-  return isOrder && name.length >= 2 ? name : typed;
+  return VERBS.has(first.toLowerCase()) && name.length >= 2 ? name : typed;
 }
+
+/** True if the first word is the verb of an action and the others are in its names, or if all words are in its names. */
+function matchesAction(label: string, names: string, typed: string): boolean {
+  const [verb = "", ...others] = wordsOf(typed);
+  const [ownVerb = "", ...ownOthers] = wordsOf(label);
+  const rest = others.join(" ");
+  const isVerb = ownVerb.includes(verb) && matchesWords(`${ownOthers.join(" ")} ${names}`, rest);
+  return isVerb || matchesWords(names, typed);
+}
+
+/** True for the actions of the verb that is typed first: they are the likely goal. */
+function isOrdered({ group, label }: Place, typed: string): boolean {
+  return group === "Actions" && wordsOf(label)[0] === wordsOf(typed)[0];
+}
+
+/** The most flows, topics or drivers that get actions: more if the verb says which one is meant. */
+const mostOrdered = (typed: string) => (VERBS.has(wordsOf(typed)[0] ?? "") ? MAX_FLOWS : MAX_ORDERED);
 
 /** Orders and audits of the flows that match with or without the word of an order: `pause us-east`. */
 function orderPlaces(flows: readonly FlowRow[], typed: string): Place[] {
@@ -164,7 +190,7 @@ function orderPlaces(flows: readonly FlowRow[], typed: string): Place[] {
       ({ kind, word, isUsual = false }) =>
         isOffered(kind, status) &&
         (isUsual || names(word, typed)) &&
-        matchesWords(`${word} ${source} ${target}`, typed),
+        matchesAction(word, `${source} ${target}`, typed),
     );
     return fitting.map(({ kind, word, note = "Opens the form" }) => ({
       id: `${kind} ${key}`,
@@ -178,7 +204,7 @@ function orderPlaces(flows: readonly FlowRow[], typed: string): Place[] {
   return flows
     .map(of)
     .filter((places) => places.length > 0)
-    .slice(0, MAX_ORDERED)
+    .slice(0, mostOrdered(typed))
     .flat();
 }
 
@@ -193,7 +219,7 @@ function topicOrderPlaces(hits: readonly SearchHit[], typed: string): Place[] {
   return topics.flatMap(({ source, target, topic, remote_topic }) => {
     if (source === null || target === null || topic === null) return [];
     const fitting = OF_TOPIC.filter(({ word }) =>
-      matchesWords(`${word} ${topic} ${remote_topic ?? ""}`, typed),
+      matchesAction(word, `${topic} ${remote_topic ?? ""}`, typed),
     );
     return fitting.map(
       ({ kind, word }): Place => ({
@@ -238,7 +264,7 @@ function driverOrders(drivers: readonly DriverName[], typed: string): Place[] {
         : { order: "drain" as const, word: "Drain" },
       { order: "restart" as const, word: "Restart" },
     ]
-      .filter(({ word }) => matchesWords(`${word} ${driver}`, typed))
+      .filter(({ word }) => matchesAction(word, driver, typed))
       .map(({ order, word }) => ({
         id: `${order} driver ${driver}`,
         group: "Actions",
@@ -250,7 +276,7 @@ function driverOrders(drivers: readonly DriverName[], typed: string): Place[] {
   const places = [...new Set(drivers.map(({ parent }) => parent))].sort().map(of);
   return places
     .filter((each) => each.length > 0)
-    .slice(0, MAX_ORDERED)
+    .slice(0, mostOrdered(typed))
     .flat();
 }
 
@@ -333,6 +359,28 @@ function placeOf({ kind, label, text, source, target, topic, remote_topic, group
   return null;
 }
 
+/** A topic of a source that a flow does not copy. */
+export interface UncopiedTopic extends FlowAddress {
+  topic: string;
+  state: TopicStateWord;
+}
+
+/** A topic that is not copied, in the list of topics of its flow; null if the service found it as a copied one. */
+function uncopiedPlace(
+  { source, target, topic, state }: UncopiedTopic,
+  hits: readonly SearchHit[],
+): Place | null {
+  const isFound = hits.some((hit) => hit.topic === topic && hit.source === source && hit.target === target);
+  if (isFound) return null;
+  return {
+    id: `topic ${source} → ${target} ${topic}`,
+    group: "Topics",
+    label: topic,
+    note: `${wordOf(state)}: ${source} → ${target}`,
+    target: { to: "/replications/$source/$target", source, target, topic, state },
+  };
+}
+
 /** All matches in the order in which they are shown; `hits` match already, as the service searched them. */
 export function findPlaces(
   typed: string,
@@ -341,6 +389,7 @@ export function findPlaces(
   own: OwnFlows = NO_OWN,
   permissions: readonly string[] = [],
   drivers: readonly DriverName[] = [],
+  uncopied: readonly UncopiedTopic[] = [],
 ): readonly Place[] {
   const isAllowed = ({ needs }: Place) => needs === undefined || permissions.includes(needs);
   const fixed = FIXED.filter((place) => isAllowed(place) && matchesWords(place.label, typed));
@@ -348,19 +397,25 @@ export function findPlaces(
   const found = hits.flatMap((hit) => placeOf(hit) ?? []);
   const of = (group: Place["group"]) => found.filter((place) => place.group === group);
   const others = of("Clusters").filter(({ id }) => clusters.every((known) => known.id !== id));
+  const actions = [
+    ...orderPlaces(flows, typed),
+    ...topicOrderPlaces(hits, typed),
+    ...driverOrders(drivers, typed),
+  ].filter(isAllowed);
+  const isFirst = (place: Place) => isOrdered(place, typed);
+  const isLater = (place: Place) => !isFirst(place);
   return [
+    ...actions.filter(isFirst),
+    ...fixed.filter(isFirst),
     ...flowPlaces(flows, typed, own),
     ...of("Topics"),
+    ...uncopied.flatMap((topic) => uncopiedPlace(topic, hits) ?? []),
     ...of("Groups"),
     ...clusters,
     ...others,
     ...driverPages(drivers, typed),
-    ...fixed,
-    ...[
-      ...orderPlaces(flows, typed),
-      ...topicOrderPlaces(hits, typed),
-      ...driverOrders(drivers, typed),
-    ].filter(isAllowed),
+    ...fixed.filter(isLater),
+    ...actions.filter(isLater),
     ...of("Keys"),
   ];
 }

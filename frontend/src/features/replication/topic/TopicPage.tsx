@@ -1,8 +1,7 @@
 import "@/components/form/form.css";
 import "@/features/replication/record/record.css";
-import { IconMapOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { ApiProblem } from "@/api/problem";
 import { seriesQuery } from "@/api/queries";
 import { type TopicAddress, topicQuery } from "@/api/topic";
@@ -14,7 +13,7 @@ import { StatesNote } from "@/components/definition/StatesNote";
 import { NameText } from "@/components/NameText";
 import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
-import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
+import { ErrorState, LoadingRows } from "@/components/states";
 import { useTimeRange } from "@/components/TimeRangeSelect";
 import { ColumnTools } from "@/components/table/columns/ColumnTools";
 import { type ScopedOrders, useScopedOrders } from "@/features/orders/scope/useScopedOrders";
@@ -25,6 +24,7 @@ import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { PartitionsTable, usePartitionsView } from "@/features/replication/PartitionsTable";
 import { RecordForm } from "@/features/replication/record/RecordForm";
 import { PARTITION_TONES } from "@/features/replication/states";
+import { MissingTopic } from "@/features/replication/topic/MissingTopic";
 import { TopicAudit } from "@/features/replication/topic/TopicAudit";
 import { TopicCommands } from "@/features/replication/topic/TopicCommands";
 import { TopicConfigs } from "@/features/replication/topic/TopicConfigs";
@@ -137,23 +137,4 @@ function useLastLatency({ topic, ...flow }: TopicAddress): number | null {
   if (data === undefined) return null;
   const newest = newestSince(data.line("p95"), 0);
   return newest === null ? null : newest.time_ms + data.step_ms / 2;
-}
-
-function MissingTopic({ source, target, topic }: TopicAddress) {
-  return (
-    <section className="card">
-      <EmptyState icon={IconMapOff} title="Topic not found">
-        The flow from {source} to {target} does not copy a topic named <code>{topic}</code>, and has not
-        copied one. See{" "}
-        <Link
-          to="/replications/$source/$target"
-          params={{ source, target }}
-          search={(search) => ({ from: search.from, to: search.to, tab: "topics" as const })}
-        >
-          its topics
-        </Link>
-        .
-      </EmptyState>
-    </section>
-  );
 }
