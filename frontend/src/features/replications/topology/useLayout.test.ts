@@ -2,9 +2,12 @@ import { act, renderHook } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Graph } from "@/features/replications/topology/graph";
 import type { Layout } from "@/features/replications/topology/routes";
-import { useLayout } from "@/features/replications/topology/useLayout";
+import { KEPT, useLayout } from "@/features/replications/topology/useLayout";
+import { forgetKept } from "@/lib/stored/last-few";
 
 afterEach(() => {
+  localStorage.clear();
+  forgetKept(KEPT);
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
@@ -20,8 +23,10 @@ class FakeWorker {
   static last: FakeWorker | null = null;
   onmessage: ((event: { data: Layout }) => void) | null = null;
   onerror: (() => void) | null = null;
+  static count = 0;
   constructor() {
     FakeWorker.last = this;
+    FakeWorker.count += 1;
   }
   postMessage(): void {}
   terminate(): void {}
@@ -53,4 +58,51 @@ test("a worker that does not answer is not waited for, and its late answer is dr
   const late: Layout = { clusters: { asia: { x: 7, y: 7 } }, routes: {} };
   act(() => FakeWorker.last?.onmessage?.({ data: late }));
   expect(result.current).toBe(late);
+});
+
+const point = { x: 1, y: 2 };
+const WHOLE: Layout = {
+  clusters: Object.fromEntries(GRAPH.clusters.map((name) => [name, point])),
+  routes: Object.fromEntries(GRAPH.flows.map(({ key }) => [key, { points: [point, point], label: point }])),
+};
+
+/** Renders the layout; returns it, and the number of workers that it has started. */
+function visited(graph: Graph, answer: Layout | null = null): [Layout | null, number] {
+  vi.stubGlobal("Worker", FakeWorker);
+  const before = FakeWorker.count;
+  const { result, unmount } = renderHook(() => useLayout(graph));
+  if (answer !== null) act(() => FakeWorker.last?.onmessage?.({ data: answer }));
+  unmount();
+  return [result.current, FakeWorker.count - before];
+}
+
+test("the layout of a graph is computed once, also for a later page; another graph has its own", () => {
+  expect(visited(GRAPH, WHOLE)).toEqual([WHOLE, 1]);
+  expect(visited(GRAPH)).toEqual([WHOLE, 0]);
+  forgetKept(KEPT);
+  expect(visited(GRAPH)).toEqual([WHOLE, 0]);
+  expect(visited({ ...GRAPH, flows: GRAPH.flows.slice(1) })).toEqual([null, 1]);
+});
+
+test.each([
+  ["no JSON", "{"],
+  ["no list", "7"],
+  ["a list of something else", "[null, 3]"],
+])("stored content that is %s is ignored", (_, content) => {
+  localStorage.setItem(KEPT, content);
+  expect(visited(GRAPH)).toEqual([null, 1]);
+});
+
+test("a stored layout without all clusters and flows is computed again", () => {
+  visited(GRAPH, { ...WHOLE, clusters: { asia: point } });
+  expect(visited(GRAPH)).toEqual([null, 1]);
+});
+
+test("the last four layouts are kept", () => {
+  const graphs = [1, 2, 3, 4, 5].map((number) => ({ clusters: [], flows: [flow("a", `b${number}`)] }));
+  for (const graph of graphs) {
+    const key = graph.flows[0]?.key ?? "";
+    visited(graph, { clusters: {}, routes: { [key]: { points: [], label: point } } });
+  }
+  expect(graphs.map((graph) => visited(graph)[1])).toEqual([1, 0, 0, 0, 0]);
 });
