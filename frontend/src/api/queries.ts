@@ -1,6 +1,6 @@
 /** The page's REST queries, with their cache keys and lifetimes. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, unwrap } from "@/api/client";
+import { api, unwrap, wholeOf } from "@/api/client";
 import { storedSeries } from "@/api/stored-series";
 import type { FleetMetricName, ManyMetricName, MetricName, TopicOrdering, TopicStatistic } from "@/api/types";
 import { type TimeRange, windowAt } from "@/lib/range";
@@ -204,7 +204,8 @@ export function summaryQuery(range: TimeRange) {
 
 export const clustersQuery = queryOptions({
   queryKey: ["clusters"],
-  queryFn: ({ signal }) => unwrap(api.GET("/api/v2/clusters", { signal })),
+  queryFn: ({ signal }) =>
+    wholeOf((query) => unwrap(api.GET("/api/v2/clusters", { params: { query }, signal }))),
   refetchInterval: STATUS_MS,
 });
 
@@ -213,13 +214,15 @@ export const seldomClustersQuery = queryOptions({ ...clustersQuery, refetchInter
 
 export const driversQuery = queryOptions({
   queryKey: ["drivers"],
-  queryFn: ({ signal }) => unwrap(api.GET("/api/v2/drivers", { signal })),
+  queryFn: ({ signal }) =>
+    wholeOf((query) => unwrap(api.GET("/api/v2/drivers", { params: { query }, signal }))),
   refetchInterval: STATUS_MS,
 });
 
 export const remoteServicesQuery = queryOptions({
   queryKey: ["remote-services"],
-  queryFn: ({ signal }) => unwrap(api.GET("/api/v2/remote-services", { signal })),
+  queryFn: ({ signal }) =>
+    wholeOf((query) => unwrap(api.GET("/api/v2/remote-services", { params: { query }, signal }))),
   refetchInterval: STATUS_MS,
 });
 
