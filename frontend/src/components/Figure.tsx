@@ -1,5 +1,6 @@
 import type { ClipboardEvent } from "react";
 import { exactNumber, isMeasured, type Measured, NOT_MEASURED, type Quantity } from "@/lib/format";
+import { capitalized } from "@/lib/words";
 
 interface FigureProps {
   value: Measured;
@@ -32,7 +33,7 @@ function copyExact(event: ClipboardEvent<HTMLElement>): void {
 
 export function Unknown({ why = NOT_MEASURED }: { why?: string | undefined }) {
   return (
-    <span className="figure unknown" title={why.charAt(0).toUpperCase() + why.slice(1)}>
+    <span className="figure unknown" title={capitalized(why)}>
       <span aria-hidden>–</span>
       <span className="visually-hidden">{why}</span>
     </span>

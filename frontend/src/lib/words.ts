@@ -46,3 +46,8 @@ const LIST = new Intl.ListFormat("en-GB");
 export const inWords = (parts: readonly string[]) => LIST.format(parts);
 
 export const inQuotes = (text: string) => `'${text}'`;
+
+/** The text with a capital letter at its start, as a cell or a state begins. Pure. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -101,7 +101,7 @@ test("a finding is shown with its offsets on both sides", async () => {
   await renderCard();
 
   expect(await toneOf("Source and copy differ in 1 of 1 topic")).toBe("bad");
-  const row = (await screen.findByRole("rowheader", { name: "missing" })).closest("tr");
+  const row = (await screen.findByRole("rowheader", { name: "Missing" })).closest("tr");
   expect(row?.textContent).toContain("41none1");
   const records = screen.getByRole("link", { name: "Both records of orders, partition\u00a03, offset 41" });
   expect(records.getAttribute("href")).toBe(
@@ -185,7 +185,7 @@ test("the last audits are listed with their topics, verdict, findings and report
 
   await userEvent.click(within(table).getByRole("link", { name: "1" }));
   expect(await screen.findByRole("heading", { name: "Findings of audit 7" })).toBeTruthy();
-  expect(await screen.findByRole("rowheader", { name: "missing" })).toBeTruthy();
+  expect(await screen.findByRole("rowheader", { name: "Missing" })).toBeTruthy();
 });
 
 const running = anAudit({

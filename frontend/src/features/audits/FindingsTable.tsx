@@ -9,13 +9,20 @@ import { PagedTable } from "@/components/PagedTable";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { type TableView, useTableView } from "@/components/table/useTableView";
 import { exactNumber } from "@/lib/format";
+import { capitalized } from "@/lib/words";
 
 type FindingColumn = OrderedColumn<AuditFinding, FindingOrdering>;
 
 const offsetText = (offset: number | null) => (offset === null ? "none" : exactNumber(offset));
 
 const columnsOf = (flow: FlowAddress): readonly FindingColumn[] => [
-  { id: "kind", label: "Finding", value: ({ kind }) => kind, cell: ({ kind }) => kind, ordering: "kind" },
+  {
+    id: "kind",
+    label: "Finding",
+    value: ({ kind }) => kind,
+    cell: ({ kind }) => capitalized(kind.replace("_", " ")),
+    ordering: "kind",
+  },
   {
     id: "topic",
     label: "Topic",

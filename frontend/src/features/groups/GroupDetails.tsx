@@ -8,8 +8,9 @@ import { GroupHistory } from "@/features/groups/GroupHistory";
 import { PlacesTable } from "@/features/groups/PlacesTable";
 import { SyncPanel } from "@/features/groups/SyncPanel";
 import { TranslatePanel } from "@/features/groups/TranslatePanel";
-import { capitalized, causeTexts, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
+import { causeTexts, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
 import { plural } from "@/lib/format";
+import { capitalized } from "@/lib/words";
 
 interface GroupDetailsProps {
   flow: FlowAddress;

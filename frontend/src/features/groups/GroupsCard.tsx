@@ -21,8 +21,9 @@ import { GroupDetails } from "@/features/groups/GroupDetails";
 import { ReadinessFilter } from "@/features/groups/ReadinessFilter";
 import { SkippedGroups } from "@/features/groups/SkippedGroups";
 import { SyncPanel } from "@/features/groups/SyncPanel";
-import { capitalized, isReadiness, READINESS, READINESS_HINTS } from "@/features/groups/words";
+import { isReadiness, READINESS, READINESS_HINTS } from "@/features/groups/words";
 import { duration } from "@/lib/time";
+import { capitalized } from "@/lib/words";
 import "@/features/groups/groups.css";
 
 const TYPING_MS = 250;

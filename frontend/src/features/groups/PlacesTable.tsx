@@ -12,8 +12,9 @@ import { Timestamp } from "@/components/Timestamp";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { SmallTable } from "@/components/table/SmallTable";
 import { useTableView } from "@/components/table/useTableView";
-import { capitalized, KIND_TONES } from "@/features/groups/words";
+import { KIND_TONES } from "@/features/groups/words";
 import { count, exactNumber } from "@/lib/format";
+import { capitalized } from "@/lib/words";
 
 const COLUMNS: readonly CellColumn<PartitionPlace>[] = [
   {

@@ -1,6 +1,7 @@
 import type { GroupCounts, GroupReadiness } from "@/api/types";
 import { CountedFilter } from "@/components/table/CountedFilter";
-import { capitalized, READINESS, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
+import { READINESS, READINESS_HINTS, READINESS_TONES } from "@/features/groups/words";
+import { capitalized } from "@/lib/words";
 
 interface ReadinessFilterProps {
   counts: GroupCounts;

@@ -5,8 +5,9 @@ import { StateBadge } from "@/components/StateBadge";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { SmallTable } from "@/components/table/SmallTable";
 import { useTableView } from "@/components/table/useTableView";
-import { capitalized, RECEIPT_TONES } from "@/features/groups/words";
+import { RECEIPT_TONES } from "@/features/groups/words";
 import { count, exactNumber } from "@/lib/format";
+import { capitalized } from "@/lib/words";
 
 const offsetText = (offset: number | null) => (offset === null ? "none" : exactNumber(offset));
 

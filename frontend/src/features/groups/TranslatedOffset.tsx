@@ -1,8 +1,9 @@
 import type { FlowAddress } from "@/api/queries";
 import type { TranslatedPlace, Translations } from "@/api/types";
 import { StateBadge } from "@/components/StateBadge";
-import { capitalized, KIND_TONES } from "@/features/groups/words";
+import { KIND_TONES } from "@/features/groups/words";
 import { exactNumber, plural } from "@/lib/format";
+import { capitalized } from "@/lib/words";
 
 /** The place on the other cluster, how safe it is, and how it was found. */
 export function TranslatedOffset({ flow, answer }: { flow: FlowAddress; answer: Translations }) {

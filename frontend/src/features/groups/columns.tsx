@@ -6,16 +6,10 @@ import { StateBadge } from "@/components/StateBadge";
 import type { CellColumn } from "@/components/table/ColumnTable";
 import { Expander } from "@/components/table/opened/Expander";
 import type { OpenRows } from "@/components/table/opened/useOpenRows";
-import {
-  capitalized,
-  causeTexts,
-  onTarget,
-  READINESS_HINTS,
-  READINESS_TONES,
-  severity,
-} from "@/features/groups/words";
+import { causeTexts, onTarget, READINESS_HINTS, READINESS_TONES, severity } from "@/features/groups/words";
 import { bytes, joined, milliseconds, plural, records } from "@/lib/format";
 import { ago, isoTime } from "@/lib/time";
+import { capitalized } from "@/lib/words";
 import { useNow } from "@/live/context";
 
 /** `opened`: the groups whose details are open. */

@@ -48,10 +48,6 @@ export function onTarget({ target_state, synced }: Group): { state: string | nul
   };
 }
 
-export function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
-}
-
 /** Sorts as the service does: blocked is the most severe. */
 export function severity(readiness: GroupReadiness): string {
   return String(READINESS.indexOf(readiness));

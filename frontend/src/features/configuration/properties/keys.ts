@@ -1,6 +1,8 @@
 /** What is known of the key of a property, and who may change it. Pure. */
+
 import type { KnownKey, Property } from "@/api/types";
 import { bareName, type Place, prefixOf } from "@/features/configuration/properties/levels";
+import { capitalized } from "@/lib/words";
 
 const CLIENT_OF: Record<string, string> = {
   consumer: "consumer",
@@ -42,7 +44,7 @@ const EFFECT_WORDS: Record<string, string> = {
 
 /** The part of the replication that a working key acts on, as one word. */
 export function effectName(effect: string): string {
-  return effect.charAt(0).toUpperCase() + effect.slice(1);
+  return capitalized(effect);
 }
 
 /** The word for an effect; undefined: the key works. */
