@@ -108,6 +108,28 @@ test("the text of a large fleet stays readable, and the picture says that it can
   await expect.poll(inView).toBe(10);
 });
 
+test("a small fleet in five columns is shown whole at 1440 pixels", async () => {
+  const [some] = fleetOf(1);
+  if (some === undefined) throw new Error("a fleet of one flow has it");
+  const pairs = ["ab", "bc", "cd", "de", "af", "fg", "bh", "hd"];
+  visits.service.faults.flows = pairs.map((pair) => ({
+    ...some,
+    source: pair[0] ?? "",
+    target: pair[1] ?? "",
+  }));
+  visits.service.faults.aliases = aliasesOf(visits.service.faults.flows);
+  const { page } = await visits.open("/replications", "light", { width: 1440, height: 1000 });
+  const inView = async () => {
+    const canvas = await page.locator(".topology-canvas").boundingBox();
+    const boxes = await Promise.all(
+      (await page.locator(".topology-cluster").all()).map((card) => card.boundingBox()),
+    );
+    return boxes.filter((box) => isInside(box, canvas)).length;
+  };
+  await expect.poll(inView, { timeout: 15_000 }).toBe(8);
+  expect(await page.getByRole("button", { name: /^show all/ }).count()).toBe(0);
+});
+
 test("a flow that is chosen in the table is brought into view in the picture of a large fleet", async () => {
   visits.service.faults.flows = fleetOf(50);
   visits.service.faults.aliases = aliasesOf(visits.service.faults.flows);

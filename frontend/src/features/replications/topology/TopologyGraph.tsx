@@ -9,7 +9,8 @@ import { CARD, type Layout } from "@/features/replications/topology/routes";
 import { InRange } from "@/features/replications/topology/shown";
 import "@/features/replications/topology/topology.css";
 import { useLayout } from "@/features/replications/topology/useLayout";
-import { flowToShow, isShown, viewOf } from "@/features/replications/topology/view";
+import { flowToShow, isShown, isWide, viewOf } from "@/features/replications/topology/view";
+import { classesOf } from "@/lib/classes";
 import { plural } from "@/lib/format";
 import { useLiveStore } from "@/live/context";
 
@@ -67,7 +68,10 @@ function ArrangedGraph({ graph, layout, selected, onSelect }: TopologyGraphProps
         elementsSelectable={false}
         zoomOnScroll={false}
         {...ofPointer}
-        className={graph.flows.length > CROWDED ? "topology-crowded" : ""}
+        className={classesOf(
+          graph.flows.length > CROWDED && "topology-crowded",
+          isWide(layout) && "topology-wide",
+        )}
         preventScrolling={false}
         zoomOnDoubleClick={false}
         onMoveStart={(event) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CARD, type Layout } from "@/features/replications/topology/routes";
-import { flowToShow, isShown, type View, viewOf } from "@/features/replications/topology/view";
+import { flowToShow, isShown, isWide, type View, viewOf } from "@/features/replications/topology/view";
 import { aFlow } from "@/test/builders";
 
 const CANVAS = { width: 640, height: 480 };
@@ -33,6 +33,14 @@ test("a small fleet is shown whole in smaller text", () => {
   expect(view.zoom).toBeLessThan(0.87);
   expect(leftOf(layout, view, "c0")).toBeGreaterThan(0);
   expect(leftOf(layout, view, "c2") + CARD.width * view.zoom).toBeLessThan(CANVAS.width);
+});
+
+test("a small fleet in many columns takes the width of the page, a large one does not", () => {
+  expect(isWide(row(3, 260))).toBe(false);
+  expect(isWide(row(5, 260))).toBe(true);
+  expect(isWide(row(20, 260))).toBe(false);
+  const ofPage = { width: 1150, height: 480 };
+  expect(viewOf(row(5, 260), ofPage, undefined).isPart).toBe(false);
 });
 
 test("a large fleet keeps its text readable and begins at its first cluster", () => {

@@ -24,11 +24,20 @@ const LEAST_ZOOM = 0.87;
 /** A small fleet is shown whole, in smaller text if need be. */
 const SMALL = { clusters: 8, least_zoom: 0.7 };
 
+/** Wider than half a screen of 1440 pixels shows in text that can be read. */
+const HALF_SCREEN = 860;
+
+/** True for a small fleet in so many columns that it needs the width of the page. */
+export function isWide(layout: Layout): boolean {
+  return isSmall(layout) && boxOf(layout).width > HALF_SCREEN;
+}
+
+const isSmall = ({ clusters }: Layout) => Object.keys(clusters).length <= SMALL.clusters;
+
 /** All of the picture if it can be read, else the part with the flow, or that with the first cluster. */
 export function viewOf(layout: Layout, canvas: Size, flow: Ends | undefined): View {
   const box = boxOf(layout);
-  const isSmall = Object.keys(layout.clusters).length <= SMALL.clusters;
-  const least = isSmall ? SMALL.least_zoom : LEAST_ZOOM;
+  const least = isSmall(layout) ? SMALL.least_zoom : LEAST_ZOOM;
   const fitting = Math.min(
     1,
     canvas.width / (box.width * (1 + 2 * MARGIN)),
