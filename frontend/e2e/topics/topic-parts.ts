@@ -39,7 +39,10 @@ const STATES = (flow: FakeFlow): TopicState[] => [
 
 export function topicStatesOf(flow: FakeFlow, url: URL): Schemas["TopicStates"] {
   const state = url.searchParams.get("state");
-  const items = STATES(flow).filter((topic) => state === null || topic.state === state);
+  const search = url.searchParams.get("search") ?? "";
+  const items = STATES(flow).filter(
+    ({ topic, ...own }) => (state === null || own.state === state) && topic.includes(search),
+  );
   const counts = { replicated: flow.topics, available: 1, denied: 1, conflicting: 1, departed: 0 };
   return { source: flow.source, target: flow.target, items, counts, next_after: null };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SearchHit } from "@/api/types";
-import { findPlaces, searchedText } from "@/app/palette/places";
+import { searchedText } from "@/app/palette/actions";
+import { findPlaces } from "@/app/palette/places";
 import { shortcutOf } from "@/app/palette/shortcuts";
 import { titleOf } from "@/lib/title";
 import { aFlow } from "@/test/builders";
