@@ -6,6 +6,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
+from srm_service.core.api.about import AboutView
 from srm_service.core.api.openapi import auth_schema  # noqa: F401 - names our authentication in the OpenAPI document
 from srm_service.core.api.reference import ReferenceView
 from srm_service.core.api.views import MeView
@@ -34,6 +35,7 @@ urlpatterns = [
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("swagger/", ReferenceView.as_view(), name="swagger"),
     path("api/v2/me", MeView.as_view()),
+    path("api/v2/about", AboutView.as_view()),
     path("api/v2/", include("srm_service.clusters.api.urls")),
     path("api/v2/", include("srm_service.flows.api.urls")),
     path("api/v2/", include("srm_service.configuration.api.urls")),

@@ -23,6 +23,7 @@ export function read(asked: Asked): unknown {
   if (first === "drivers" && second === "gone") return listed(goneDriversOf(now_ms));
   if (first === "remote-services") return remoteServices(now_ms);
   if (first === "tasks") return listed(tasksIn(url, flows, now_ms));
+  if (first === "about") return { version: "1.4.0", python: "3.11.7", database: "PostgreSQL" };
   if (first === "events") return listed(eventsOf(flowIn(url, flows), topic, now_ms));
   if (first === "gaps") return listed(gapsOf(flowIn(url, flows), topic, now_ms));
   if (first === "marks") return marksIn(url, flows, now_ms);

@@ -15,6 +15,7 @@ pytestmark = BOTH
 
 _CLOSED = (
     "/api/v2/me",
+    "/api/v2/about",
     "/api/v2/clusters",
     "/api/v2/replications",
     "/api/v2/drivers",

@@ -37,3 +37,15 @@ test("what the service keeps for a person is shown and taken back", async () => 
   await waitFor(() => expect(changes).toHaveLength(1));
   expect(changes[0]).toMatchObject({ method: "PUT", body: { pinned_flows: [], columns: ["lag"] } });
 });
+
+test("the page names the release that a report of a problem needs", async () => {
+  answerWith({
+    "/me/preferences": { status: 200, body: { pinned_flows: [], columns: [] } },
+    "/about": { status: 200, body: { version: "2.4.1", python: "3.11.7", database: "PostgreSQL" } },
+  });
+  await renderAt("/settings");
+
+  expect(
+    await screen.findByText("Streams Replication Manager 2.4.1, on Python 3.11.7 and PostgreSQL"),
+  ).toBeTruthy();
+});

@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { usePreferences } from "@/api/personal";
 import { areShortcutsOn, turnShortcuts } from "@/app/palette/shortcuts";
+import { AboutCard } from "@/app/settings/AboutCard";
 import { THEMES } from "@/app/theme/ThemeMenu";
 import { useZone } from "@/app/ZoneSwitch";
 import { Card } from "@/components/Card";
@@ -46,6 +47,7 @@ export function SettingsPage() {
           />
         </Card>
         <Personal />
+        <AboutCard />
       </div>
     </>
   );

@@ -22,6 +22,7 @@ TAGS = {
     "tokens": "API tokens.",
     "users": "Users, their roles and their passwords.",
     "trail": "The audit trail of changes and orders.",
+    "about": "The release of the service.",
     "srm": "The metrics API for existing clients, version 2.",
     "srm v1": "The metrics API for existing clients, version 1.",
     "smm": "The API that Streams Messaging Manager reads.",
