@@ -30,14 +30,21 @@ export function FirstRun() {
   );
 }
 
+function reachedText(reached: number, all: number): string {
+  return reached === all ? "Every cluster answers." : `${reached} of ${all} clusters answer.`;
+}
+
 function Steps({ clusters }: { clusters: readonly Cluster[] }) {
   const mayAdd = useMay("clusters.change");
   const mayNotAdd = !useMay("clusters.change", true);
+  const mayTest = useMay("flows.act");
   const mayCreate = useMay("flows.change");
   const isRefused = !useMay("flows.change", true);
   const hasTwo = clusters.length >= 2;
   const untested = clusters.filter(({ reachable }) => reachable !== true);
-  const isTested = hasTwo && untested.length === 0;
+  const reached = clusters.length - untested.length;
+  const isTested = reached >= 2;
+  const [next] = untested;
   const steps: Step[] = [
     {
       title: "Add two clusters",
@@ -54,12 +61,17 @@ function Steps({ clusters }: { clusters: readonly Cluster[] }) {
     {
       title: "Test the connections",
       text: isTested
-        ? "Every cluster answers."
-        : "Name, TCP, TLS, login and rights of each broker are checked step by step.",
+        ? reachedText(reached, clusters.length)
+        : "Name, TCP, TLS, login and rights of each broker are checked step by step. A flow needs two clusters that answer.",
       isDone: isTested,
-      action: hasTwo && !isTested && (
-        <LinkButton to="/clusters/$alias" params={{ alias: untested[0]?.alias ?? "" }} size="xs">
-          Test {untested[0]?.alias}
+      action: mayTest && hasTwo && next !== undefined && (
+        <LinkButton
+          to="/clusters/$alias"
+          params={{ alias: next.alias }}
+          size="xs"
+          variant={isTested ? "default" : "filled"}
+        >
+          Test {next.alias}
         </LinkButton>
       ),
     },

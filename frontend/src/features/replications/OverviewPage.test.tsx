@@ -199,6 +199,35 @@ describe("the states of the page", () => {
     },
   );
 
+  const clusters = (...reachable: (boolean | null)[]) => ({
+    status: 200,
+    body: {
+      items: reachable.map((isReached, at) => ({ alias: `c${at}`, reachable: isReached })),
+      ...{ next_cursor: null, as_of_ms: 1, partial: [] },
+    },
+  });
+
+  test("two clusters that answer are enough for the first flow", async () => {
+    const me = { username: "bo", role: "operator", permissions: ["flows.act", "flows.change"] };
+    answerWith({
+      "/me": { status: 200, body: me },
+      "/api/v2/clusters": clusters(true, false, true),
+    });
+    await renderAt("/replications", storeWith());
+    expect(await screen.findByRole("link", { name: "New replication" })).toBeTruthy();
+    expect(screen.getByText("2 of 3 clusters answer.")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Test c1" })).toBeTruthy();
+  });
+
+  test("one cluster that answers is not enough, and viewers get no test", async () => {
+    answerWith({ "/api/v2/clusters": clusters(true, false) });
+    await renderAt("/replications", storeWith());
+    expect(await screen.findByText(/A flow needs two clusters that answer/)).toBeTruthy();
+    await screen.findByText(/Your role cannot create flows/);
+    expect(screen.queryByRole("link", { name: /^Test / })).toBeNull();
+    expect(screen.queryByRole("link", { name: "New replication" })).toBeNull();
+  });
+
   test("the first steps are not told before the clusters are known", async () => {
     answerWith({ "/api/v2/clusters": { status: 503, body: { title: "No", detail: "no clusters today" } } });
     await renderAt("/replications", storeWith());
