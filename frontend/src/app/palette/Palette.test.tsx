@@ -73,6 +73,59 @@ test("a failed search is said, and flows are still found", async () => {
   expect(screen.getByRole("option", { name: /us-east → eu-central/ })).toBeTruthy();
 });
 
+async function searchFor(text: string): Promise<void> {
+  const user = userEvent.setup();
+  await user.keyboard("/");
+  await user.type(await screen.findByRole("combobox", { name: /Search flows/ }), text);
+}
+
+const RETURNS = {
+  ...{ source: "us-east", target: "eu-central", counts: {}, next_after: null },
+  items: [{ topic: "returns", state: "available", partitions: 6, remote: null, reason: "no pattern" }],
+};
+
+/** Answers the questions for topics that are not copied when the test says so. */
+function holdTopicStates(): (answer: Response) => void {
+  answerWith();
+  let settle: (answer: Response) => void = () => undefined;
+  const held = new Promise<Response>((resolve) => {
+    settle = resolve;
+  });
+  keepRequests(({ path }) =>
+    path.endsWith("/topic-states") ? held.then((answer) => answer.clone()) : undefined,
+  );
+  return settle;
+}
+
+test("nothing is said to match only when the flows have answered, too", async () => {
+  const settle = holdTopicStates();
+  await renderAt("/clusters", storeWith({}));
+  await searchFor("zzzz");
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  expect(screen.getByText("Searching…")).toBeTruthy();
+  settle(Response.json({ ...RETURNS, items: [] }));
+  expect(await screen.findByText("Nothing matches “zzzz”.")).toBeTruthy();
+});
+
+test("flows that could not be searched are told", async () => {
+  answerWith({ "/topic-states": { status: 503, body: {} } });
+  await renderAt("/clusters", storeWith({}));
+  await searchFor("zzzz");
+  expect(await screen.findByText(/does not copy could not be searched in every flow/)).toBeTruthy();
+});
+
+test("a result that arrives later does not move the choice to another row", async () => {
+  const settle = holdTopicStates();
+  await renderAt("/clusters", storeWith({}, { source: "returns-a" }, { source: "returns-b" }));
+  await searchFor("returns");
+  await screen.findByRole("option", { name: /returns-a → eu-central/, selected: true });
+  fireEvent.keyDown(screen.getByRole("combobox", { name: /Search flows/ }), { key: "ArrowUp" });
+  const last = screen.getByRole("option", { selected: true }).textContent;
+  settle(Response.json(RETURNS));
+  await screen.findByRole("option", { name: /Available: us-east → eu-central/ });
+  expect(screen.getByRole("option", { selected: true }).textContent).toBe(last);
+});
+
 test("an audit says what it reads before it starts, and leads to its flow", async () => {
   const estimate = { topics: 2, partitions: 3, records: 40, unmeasured: 0 };
   answerWith({

@@ -119,7 +119,7 @@ export default function Palette(props: PaletteProps) {
   // What is typed while the palette renders is in none of its states yet.
   useEffect(() => setTyped(props.early.current), [props.early]);
   useKeysOf(field, addKey);
-  const [active, setActive] = useState(0);
+  const [active, setActive] = useState<string | null>(null);
   const [asked] = useDebouncedValue(typed.trim(), WAIT_MS);
   const flows = useSettledFlows() ?? [];
   const hits = useQuery(searchQuery(searchedText(asked)));
@@ -131,15 +131,20 @@ export default function Palette(props: PaletteProps) {
   const { data: drivers } = useQuery(driversQuery);
   const own = { pinned: pinned_flows, recent };
   const uncopied = useUncopied(flows, own, searchedText(asked));
-  const topics = isCurrent ? uncopied : [];
+  const topics = isCurrent ? uncopied.topics : [];
   const places = findPlaces(typed, flows, found, own, me?.permissions, drivers?.items, topics);
-  const chosen = Math.min(active, places.length - 1);
+  // Results that arrive later do not move the choice to another row.
+  const chosen = Math.max(
+    0,
+    places.findIndex(({ id }) => id === active),
+  );
   const choose = useChoice(props);
   const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
   const press = (event: KeyboardEvent): void => {
     const step = steps[event.key];
     const place = places[chosen];
-    if (step !== undefined && places.length > 0) setActive((chosen + step + places.length) % places.length);
+    if (step !== undefined && places.length > 0)
+      setActive(places[(chosen + step + places.length) % places.length]?.id ?? null);
     else if (event.key === "Enter" && place !== undefined) choose(place);
     else return;
     event.preventDefault();
@@ -164,7 +169,7 @@ export default function Palette(props: PaletteProps) {
           onKeyDown={press}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
-            setActive(0);
+            setActive(null);
           }}
         />
       </div>
@@ -174,7 +179,8 @@ export default function Palette(props: PaletteProps) {
           typed={typed}
           count={places.length}
           isFailed={hits.isError}
-          isWaiting={!isCurrent || hits.isPending}
+          isWaiting={!isCurrent || hits.isPending || uncopied.isWaiting}
+          isPartial={uncopied.isFailed}
         />
       </p>
     </Dialog>
@@ -223,12 +229,15 @@ interface NoteProps {
   count: number;
   isFailed: boolean;
   isWaiting: boolean;
+  /** topics that are not copied are missing */
+  isPartial: boolean;
 }
 
-function Note({ typed, count, isFailed, isWaiting }: NoteProps) {
+function Note({ typed, count, isFailed, isWaiting, isPartial }: NoteProps) {
   if (isFailed) return "Topics, groups and keys could not be searched; the rest of the list is complete.";
   if (typed.trim().length < 2)
     return "Topics are found by their name on the source or on the target, with two letters or more.";
   if (isWaiting) return "Searching…";
+  if (isPartial) return "Topics that a flow does not copy could not be searched in every flow.";
   return count === 0 ? `Nothing matches “${typed.trim()}”.` : "";
 }
