@@ -126,6 +126,19 @@ test("a result that arrives later does not move the choice to another row", asyn
   expect(screen.getByRole("option", { selected: true }).textContent).toBe(last);
 });
 
+test("flows that are disabled or of another service are not searched for topics", async () => {
+  answerWith();
+  const { reads } = keepRequests();
+  await renderAt(
+    "/clusters",
+    storeWith({ status: "disabled" }, { target: "far", service: "http://a:1" }, { target: "own" }),
+  );
+  await searchFor("zzzz");
+  expect(await screen.findByText("Nothing matches “zzzz”.")).toBeTruthy();
+  const asked = reads.map(({ path }) => path).filter((path) => path.endsWith("/topic-states"));
+  expect(asked).toEqual(["/replications/us-east/own/topic-states"]);
+});
+
 test("an audit says what it reads before it starts, and leads to its flow", async () => {
   const estimate = { topics: 2, partitions: 3, records: 40, unmeasured: 0 };
   answerWith({

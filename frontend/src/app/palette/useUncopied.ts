@@ -21,7 +21,7 @@ interface Uncopied {
 /** Topics with this text in their name that flows do not copy. Pinned flows are asked first, then recent ones. */
 export function useUncopied(flows: readonly FlowRow[], own: OwnFlows, text: string): Uncopied {
   const [search] = useDebouncedValue(text, WAIT_MS);
-  const able = [...flows];
+  const able = flows.filter(isAble);
   const first = [...own.pinned, ...own.recent];
   const placeOf = ({ source, target }: FlowRow): number => {
     const place = first.indexOf(flowKey(source, target));
@@ -51,3 +51,6 @@ export function useUncopied(flows: readonly FlowRow[], own: OwnFlows, text: stri
 
 /** True if the text can be a part of the name of a topic. */
 const isName = (text: string) => text.length >= SHORTEST && !/\s/.test(text);
+
+/** True if this service runs the flow: nothing lists the topics of other flows. */
+const isAble = ({ service, status }: FlowRow) => service === null && status !== "disabled";
