@@ -103,3 +103,26 @@ test("a throttle is for a topic or partition, too, with its end, and is removed 
     ]),
   );
 });
+
+test("no limit is told of the flow while its configuration is unread", async () => {
+  await openCard({ "/effective": { status: 503, body: { detail: "The configuration is busy." } } });
+  const card = await screen.findByText("Throttle", { selector: "dt" });
+  await vi.waitFor(() =>
+    expect(card.nextElementSibling?.textContent).toContain("The configuration is busy."),
+  );
+  expect(card.nextElementSibling?.textContent).not.toContain("No order");
+});
+
+test.each([
+  [{ status: 503, body: { detail: "The throttles are busy." } }, "could not be loaded"],
+  [
+    { status: 200, body: { ...(page().body as object), next_cursor: "b" } },
+    "not among the throttles read so far",
+  ],
+])("the throttle of a topic that is unread says why", async (throttles, why) => {
+  const user = userEvent.setup();
+  await openCard({ "/throttles": throttles });
+  const form = await openForm(user, "Throttle", "Throttle the flow");
+  await user.type(form.getByLabelText("Topic"), "orders");
+  await vi.waitFor(() => expect(form.getByText(/Now:/).textContent).toContain(why));
+});

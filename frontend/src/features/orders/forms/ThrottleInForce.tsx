@@ -4,7 +4,7 @@ import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import { useOutage } from "@/components/answer/outage";
 import { Figure, Unknown } from "@/components/Figure";
-import { wholeOf } from "@/components/PagedTable";
+import { rowsOf, wholeOf } from "@/components/PagedTable";
 import type { Scope } from "@/features/orders/order";
 import { bytesPerSecond } from "@/lib/format";
 
@@ -14,8 +14,7 @@ const SCHEDULE = "srm.throttle.schedule";
 /** What a flow may be read at now: the limit of an order, that of the configuration, or none. */
 export function ThrottleInForce({ flow }: { flow: FlowAddress }) {
   const { data, error } = useQuery(throttleQuery(flow));
-  const isTold = useOutage()?.reason === reasonOf(error);
-  if (data === undefined) return <Unknown why={whyUnread(error, isTold)} />;
+  if (data === undefined) return <Unread error={error} />;
   if (data === null) return <Configured flow={flow} />;
   return (
     <>
@@ -29,14 +28,12 @@ export function ThrottleInForce({ flow }: { flow: FlowAddress }) {
 
 /** Without an order. */
 function Configured({ flow }: { flow: FlowAddress }) {
-  const { data } = useQuery(configuredThrottleQuery(flow));
+  const { data, error } = useQuery(configuredThrottleQuery(flow));
   if (data === undefined)
     return (
       <>
-        No order
-        <span className="fact-note">
-          The configured rate applies: <code>{RATE}</code>, <code>{SCHEDULE}</code>
-        </span>
+        <Unread error={error} />
+        <span className="fact-note">no order; the configured rate is not known yet</span>
       </>
     );
   if (data.length === 0)
@@ -64,12 +61,19 @@ function Configured({ flow }: { flow: FlowAddress }) {
 
 /** What a topic or a partition may be read at now, beside the throttle of its flow. */
 export function PartThrottle({ flow, scope }: { flow: FlowAddress; scope: Scope }) {
-  const throttles = wholeOf(useInfiniteQuery(topicThrottlesQuery(flow)));
-  if (throttles === undefined) return <Unknown why="not read yet" />;
-  const found = throttles.find(
+  const answer = useInfiniteQuery(topicThrottlesQuery(flow));
+  const found = rowsOf(answer)?.find(
     ({ topic, partition }) => topic === scope.topic && partition === scope.partition,
   );
-  return found === undefined ? "No throttle" : <Figure value={found.bytes_per_second} as={bytesPerSecond} />;
+  if (found !== undefined) return <Figure value={found.bytes_per_second} as={bytesPerSecond} />;
+  if (answer.hasNextPage && answer.error === null)
+    return <Unknown why="not among the throttles read so far" />;
+  return wholeOf(answer) === undefined ? <Unread error={answer.error} /> : "No throttle";
+}
+
+function Unread({ error }: { error: unknown }) {
+  const isTold = useOutage()?.reason === reasonOf(error);
+  return <Unknown why={whyUnread(error, isTold)} />;
 }
 
 /** Why a value is not here; a reason that the page tells already is not told again. */

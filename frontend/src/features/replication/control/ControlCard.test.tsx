@@ -198,12 +198,13 @@ test("without a throttle the configured limits are shown with their values, and 
   expect(screen.queryByText(/unlimited/)).toBeNull();
 });
 
-test("without a throttle and without the configuration there is no order, which is all that is known", async () => {
+test("without a throttle and without the configuration, the limit is unknown and no order is known", async () => {
   answerWith({ "/throttle": throttle(null), "/effective": { status: 503, body: {} } });
   await renderCard();
 
-  expect(await screen.findByText("No order")).toBeTruthy();
-  expect(screen.getByText(/The configured rate applies/)).toBeTruthy();
+  expect(await screen.findByText("The service answered 503.")).toBeTruthy();
+  expect(screen.getByText("no order; the configured rate is not known yet")).toBeTruthy();
+  expect(screen.queryByText("No limit")).toBeNull();
 });
 
 test("a viewer sees every list and no button that ends an order", async () => {
