@@ -62,7 +62,11 @@ test("a name that no process reports is told, and has no orders", async () => {
   answers();
   await renderAt("/drivers/rome");
 
-  await screen.findByText("No process of rome reports");
+  const title = await screen.findByText("No process of rome reports");
+  const note = within(title.parentElement as HTMLElement);
+  expect(note.getByText(/A driver that stopped is listed as gone/)).toBeTruthy();
+  expect(note.getByRole("link", { name: "Drivers" }).getAttribute("href")).toContain("/drivers");
+  expect(screen.queryByText(/have taken its tasks/)).toBeNull();
   expect(screen.queryByRole("button", { name: /^Drain/ })).toBeNull();
 });
 

@@ -72,7 +72,11 @@ export function DriverPage() {
               />
             ) : (
               <EmptyState icon={IconCpu} title={`No process of ${id} reports`}>
-                It has stopped, or there is no driver of this name. Other drivers have taken its tasks.
+                A driver that stopped is listed as gone on the page{" "}
+                <Link to="/drivers" search={({ from, to }) => ({ from, to })}>
+                  Drivers
+                </Link>
+                .
               </EmptyState>
             )
           }
