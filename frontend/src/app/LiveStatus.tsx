@@ -20,19 +20,8 @@ function tone(word: ConnectionWord, isPaused: boolean): string {
   return word === "polling" || word === "signed_out" ? "bad" : "warn";
 }
 
-/** Charts and statistics of the page are of a range in the past. */
-function PastRange() {
-  return (
-    <div className="live">
-      <Tooltip label="Charts and statistics cover the selected range; states, drivers, clusters, services and groups are current">
-        <span className="live-word" data-tone="idle">
-          <span className="live-dot" aria-hidden />
-          Past range
-        </span>
-      </Tooltip>
-    </div>
-  );
-}
+const PAST_RANGE =
+  "Charts and statistics cover the selected range; states, drivers, clusters, services and groups are current";
 
 /** How old the newest numbers are: read each second while it is shown. */
 function Age() {
@@ -47,29 +36,32 @@ export function LiveStatus() {
   const connection = useConnectionWord();
   const isPaused = usePaused();
   const isPast = useTimeRange().to_ms !== null;
-  if (isPast) return <PastRange />;
-  const word = isPaused ? `Paused at ${clockTime(store.lastUpdate() ?? Date.now())}` : WORDS[connection];
+  const isPastShown = isPast && !isPaused;
+  const shown = isPast ? "Past range" : WORDS[connection];
+  const word = isPaused ? `Paused at ${clockTime(store.lastUpdate() ?? Date.now())}` : shown;
   const action = isPaused ? "Resume live updates" : "Pause live updates";
   return (
     <div className="live">
-      <Tooltip label={<Age />}>
-        <span className="live-word" data-tone={tone(connection, isPaused)}>
+      <Tooltip label={isPastShown ? PAST_RANGE : <Age />}>
+        <span className="live-word" data-tone={isPastShown ? "idle" : tone(connection, isPaused)}>
           <span className="live-dot" aria-hidden />
           {word}
         </span>
       </Tooltip>
-      <Tooltip label={action}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={28}
-          aria-label={action}
-          aria-pressed={isPaused}
-          onClick={() => store.setPaused(!isPaused)}
-        >
-          {isPaused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
-        </ActionIcon>
-      </Tooltip>
+      {!isPastShown && (
+        <Tooltip label={action}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            aria-label={action}
+            aria-pressed={isPaused}
+            onClick={() => store.setPaused(!isPaused)}
+          >
+            {isPaused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      )}
     </div>
   );
 }

@@ -53,6 +53,17 @@ test.each([
   expect(tip.textContent?.replaceAll("\u00a0", " ")).toBe(`Last update ${old} ago`);
 });
 
+test("a past range tells that live updates are paused, and resumes them", async () => {
+  const store = liveStore();
+  store.setPaused(true);
+  await renderAt("/nowhere?from=1700000000000&to=1700003600000", store);
+  expect(await screen.findByText(/^Paused at /)).toBeTruthy();
+  expect(screen.queryByText("Past range")).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Resume live updates" }));
+  expect(await screen.findByText("Past range")).toBeTruthy();
+  expect(store.isPaused()).toBe(false);
+});
+
 test("the switch of the zone changes the times on the page between local ones and UTC", async () => {
   vi.stubEnv("TZ", "Asia/Kolkata");
   setZone("local");
