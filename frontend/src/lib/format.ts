@@ -13,6 +13,9 @@ export type Measured = number | null | undefined;
 export const NOT_MEASURED = "not measured";
 export const NOT_LOADED = "not loaded";
 
+/** Of a time to loss that is unknown. */
+export const NO_LOSS = "no loss is foreseen, or no task reports it";
+
 const NO_RECORD = "no record was copied";
 const NO_METRICS = "no metrics: no driver reports";
 

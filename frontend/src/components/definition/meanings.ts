@@ -1,5 +1,6 @@
 /** What the states of flows, partitions and tasks mean, and terms that are no metric; read on demand. */
 import type { FlowStatus, FlowTask, PartitionState } from "@/api/types";
+import { NO_LOSS } from "@/lib/format";
 
 export const FLOW_MEANINGS: Readonly<Record<FlowStatus, string>> = {
   failed: "It copies nothing and needs a change before it can continue",
@@ -46,8 +47,7 @@ export const TERM_MEANINGS = {
   proof:
     "Of all flows, the earliest time up to which audits have proven that source and target hold the same records",
   catch_up: "Time until the flow has copied everything, at the current rates",
-  time_to_loss:
-    "Time until retention on the source overtakes the flow; unknown if no task reports or foresees it",
+  time_to_loss: `Time until retention on the source overtakes the flow; unknown: ${NO_LOSS}`,
   remote_topic: "The copy on the target; the replication policy of the flow names it",
   driver_load: "Share of a core that the source tasks of the driver need, measured",
   brokers: "Brokers that the cluster reports",

@@ -75,7 +75,7 @@ test.each([
     const factOf = (name: string) =>
       screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
     await waitFor(() => expect(factOf("Lag in time, average")).toBe(`${lag_ms}ms`));
-    expect(factOf("Loss in")).toBe("90.0s");
+    expect(factOf("Time to loss")).toBe("90.0s");
   },
 );
 

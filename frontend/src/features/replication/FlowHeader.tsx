@@ -17,7 +17,7 @@ import { FlowOrdersButton } from "@/features/orders/dialog/FlowOrdersButton";
 import { FlowAbout } from "@/features/replication/about/FlowAbout";
 import { FlowCrumbs } from "@/features/replication/FlowCrumbs";
 import { Latencies } from "@/features/replication/Latencies";
-import { count, isMeasured, type Measured, milliseconds, NOT_LOADED, partName } from "@/lib/format";
+import { count, isMeasured, type Measured, milliseconds, NO_LOSS, NOT_LOADED, partName } from "@/lib/format";
 import { DEFAULT_PRESET } from "@/lib/range";
 import { toneOf } from "@/lib/status";
 import { noteRecentFlow } from "@/lib/stored/recent";
@@ -181,12 +181,12 @@ function Facts({ source, target, detail }: FactsProps) {
       <Fact name="Lag in time" when="average" metric="lag_ms">
         <Figure value={of?.lag_ms.avg} as={quantityOf("lag_ms")} />
       </Fact>
-      <Fact name="Loss in" when={now} term="time_to_loss">
+      <Fact name="Time to loss" when={now} term="time_to_loss">
         <Figure
           value={detail?.time_to_loss_ms}
           as={milliseconds}
           tone="bad"
-          why={detail === undefined ? NOT_LOADED : "no task reports or foresees it"}
+          why={detail === undefined ? NOT_LOADED : NO_LOSS}
         />
       </Fact>
       <Fact name="Driver" when={now}>

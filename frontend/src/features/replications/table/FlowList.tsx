@@ -9,10 +9,12 @@ import { latencyLabel } from "@/components/table/columns/statistic";
 import { AllBox, type Choice } from "@/features/orders/many/choice";
 import {
   FLOW_COLUMNS,
+  figureOf,
   READINGS,
   readingOf,
   sortedFlows,
   type TableFlow,
+  whyNoLoss,
   whyUnknown,
 } from "@/features/replications/table/columns";
 import { FlowReason } from "@/features/replications/table/FlowReason";
@@ -85,6 +87,7 @@ function FlowCard({ flow: listed, facts, statistic, choice, menu }: FlowCardProp
   if (flow === undefined) return null;
   const { source, target } = flow;
   const row = { flow, facts, statistic };
+  const isAverage = figureOf(READINGS.lag_time, statistic) === "avg";
   return (
     <li ref={ref} className="flow-card">
       <div className="flow-card-head">
@@ -122,15 +125,15 @@ function FlowCard({ flow: listed, facts, statistic, choice, menu }: FlowCardProp
         <Fact name="Lag">
           <Figure value={readingOf(row, READINGS.lag)} as={count} why={whyUnknown(row, READINGS.lag)} />
         </Fact>
-        <Fact name="Lag in time">
+        <Fact name={isAverage ? "Lag in time, average" : "Lag in time"}>
           <Figure
             value={readingOf(row, READINGS.lag_time)}
             as={milliseconds}
             why={whyUnknown(row, READINGS.lag_time)}
           />
         </Fact>
-        <Fact name="Loss in">
-          <Figure value={facts?.time_to_loss_ms} as={milliseconds} tone="bad" />
+        <Fact name="Time to loss">
+          <Figure value={facts?.time_to_loss_ms} as={milliseconds} tone="bad" why={whyNoLoss(facts)} />
         </Fact>
         <Fact name={latencyLabel(statistic)}>
           <Figure

@@ -14,6 +14,7 @@ import {
   READINGS,
   readingOf,
   type TableFlow,
+  whyNoLoss,
   whyUnknown,
 } from "@/features/replications/table/columns";
 import { LabelLinks } from "@/features/replications/table/LabelLinks";
@@ -51,7 +52,9 @@ const CELLS: Readonly<Record<string, Cell>> = {
   heartbeat: (row) => <Figure value={readingOf(row, READINGS.heartbeat)} as={age} />,
   catch_up: ({ flow, facts }) =>
     flow.lag_offsets === 0 ? "now" : <Figure value={facts?.catch_up_ms} as={milliseconds} />,
-  loss: ({ facts }) => <Figure value={facts?.time_to_loss_ms} as={milliseconds} tone="bad" />,
+  loss: ({ facts }) => (
+    <Figure value={facts?.time_to_loss_ms} as={milliseconds} tone="bad" why={whyNoLoss(facts)} />
+  ),
   proven: ({ facts }) =>
     facts?.proven_until_ms == null ? (
       <Unknown why="no audit has proven this flow" />

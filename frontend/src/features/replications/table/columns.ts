@@ -3,7 +3,7 @@ import type { FlowRow, ListedFlow, StatisticsField } from "@/api/types";
 import type { Column } from "@/components/DataTable";
 import { columnsOf } from "@/components/table/columns/column-choice";
 import { latencyLabel, type Statistic } from "@/components/table/columns/statistic";
-import { NOT_LOADED, whyMissing } from "@/lib/format";
+import { NO_LOSS, NOT_LOADED, whyMissing } from "@/lib/format";
 import { orderedBy } from "@/lib/order";
 import { firstOnTop } from "@/lib/pins";
 import { urgencyText } from "@/lib/status";
@@ -56,15 +56,23 @@ function measured(id: string, label: string, reading: Reading, more: Partial<Flo
 /** The number of a column; null is unknown. */
 export function readingOf({ flow, facts, statistic }: TableFlow, reading: Reading): number | null {
   if (statistic === "now" && reading.live !== undefined) return flow[reading.live];
-  const figure = reading.figure ?? (statistic === "now" ? "avg" : statistic);
-  return facts?.metrics[reading.metric][figure] ?? null;
+  return facts?.metrics[reading.metric][figureOf(reading, statistic)] ?? null;
+}
+
+/** The figure of the range that a number without a live value shows. */
+export function figureOf(reading: Reading, statistic: Statistic): StatisticsField {
+  return reading.figure ?? (statistic === "now" ? "avg" : statistic);
 }
 
 /** Why a number of a flow is unknown. */
-export function whyUnknown(row: TableFlow, { metric }: Reading): string {
-  if (row.statistic !== "now" && row.facts === undefined) return NOT_LOADED;
+export function whyUnknown(row: TableFlow, { metric, live }: Reading): string {
+  const isLive = row.statistic === "now" && live !== undefined;
+  if (!isLive && row.facts === undefined) return NOT_LOADED;
   return whyMissing(metric, readingOf(row, READINGS.records));
 }
+
+/** Why the time to loss of a flow is unknown. */
+export const whyNoLoss = (facts: object | undefined) => (facts === undefined ? NOT_LOADED : NO_LOSS);
 
 const CHOSEN = "Shows the selected statistic";
 
@@ -135,11 +143,11 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
   },
   {
     id: "loss",
-    label: "Loss in",
+    label: "Time to loss",
     value: ({ facts }) => facts?.time_to_loss_ms ?? null,
     isNumber: true,
     isOfNow: true,
-    hint: "Time until retention on the source overtakes the flow; unknown if no task reports or foresees it",
+    hint: `Time until retention on the source overtakes the flow; unknown: ${NO_LOSS}`,
     isExtra: true,
   },
   {
