@@ -10,6 +10,9 @@ import {
   recordsPerSecond,
 } from "@/lib/format";
 
+/** The lag in time of a flow or a topic, as the registry of metrics defines it. */
+export const LAG_TIME = "age of the oldest record that arrived; 0 when up to date";
+
 export type AnyMetric = keyof typeof METRIC_UNITS;
 type Unit = (typeof METRIC_UNITS)[AnyMetric];
 

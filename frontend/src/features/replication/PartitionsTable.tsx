@@ -77,8 +77,11 @@ function columnsWith(name: Cell): readonly PartitionColumn[] {
       )),
     ),
     ordered(
-      numeric("lag_ms", "Lag in time", "Age of the last copied record; 0 without lag", ({ lag_ms }) =>
-        lag_ms === null ? <Unknown /> : lagTime(lag_ms),
+      numeric(
+        "lag_ms",
+        "Lag in time",
+        "Age of the last copied record, now; 0 when up to date",
+        ({ lag_ms }) => (lag_ms === null ? <Unknown /> : lagTime(lag_ms)),
       ),
     ),
     ordered(

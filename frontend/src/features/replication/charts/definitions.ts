@@ -1,6 +1,7 @@
 /** The charts of a flow's overview: which lines each draws and where their points come from. */
 import type { StoredFigure } from "@/api/stored-series";
 import type { MetricName } from "@/api/types";
+import { LAG_TIME } from "@/lib/units";
 import type { RingMetric } from "@/live/rings";
 
 export interface LineDefinition {
@@ -119,7 +120,7 @@ export const CHARTS: readonly ChartDefinition[] = [
   {
     id: "lag-time",
     title: "Lag in time",
-    note: "age of the oldest record that arrived",
+    note: LAG_TIME,
     canBeLogarithmic: true,
     lines: [{ key: "lag-time", label: "Lag in time", metric: "lag_ms", figure: "max", look: 4 }],
   },

@@ -7,8 +7,8 @@ import { NO_LOSS, NOT_LOADED, whyMissing } from "@/lib/format";
 import { orderedBy } from "@/lib/order";
 import { firstOnTop } from "@/lib/pins";
 import { urgencyText } from "@/lib/status";
-import type { AnyMetric } from "@/lib/units";
-import { matchesWords } from "@/lib/words";
+import { type AnyMetric, LAG_TIME } from "@/lib/units";
+import { capitalized, matchesWords } from "@/lib/words";
 
 /** A flow as a row: its live numbers, and what REST has of it over the range of the page. */
 export interface TableFlow {
@@ -129,7 +129,7 @@ export const FLOW_COLUMNS: readonly FlowColumn[] = [
     hint: "Records of the source that are not copied yet",
   }),
   measured("lag_time", "Lag in time", READINGS.lag_time, {
-    hint: `Age of the oldest record that arrived; 0 when up to date. ${CHOSEN} over the range`,
+    hint: `${capitalized(LAG_TIME)}. ${CHOSEN} over the range`,
     isExtra: true,
   }),
   {

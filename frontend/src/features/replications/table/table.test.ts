@@ -1,16 +1,22 @@
 import { expect, test } from "vitest";
 import type { ListedFlow } from "@/api/types";
+import { DEFINITIONS } from "@/components/definition/definitions";
 import { statisticIn } from "@/components/table/columns/statistic";
+import { CHARTS } from "@/features/replication/charts/definitions";
 import {
   DEFAULT_SORT,
+  FLOW_COLUMNS,
   flowColumns,
   headedColumns,
   matchesFilter,
   readingOf,
   sortedFlows,
+  whyUnknown,
 } from "@/features/replications/table/columns";
 import { flowsAsCsv, flowsAsJson } from "@/features/replications/table/download";
 import { resolveRange } from "@/lib/range";
+import { LAG_TIME } from "@/lib/units";
+import { capitalized } from "@/lib/words";
 import { aFlow } from "@/test/builders";
 
 const FACTS = {
@@ -60,6 +66,20 @@ test("the usual latency follows the statistic, in its heading too", () => {
   const slow = { ...row("max"), facts: { metrics } as unknown as ListedFlow };
   expect(latencies("max").map(({ value }) => value(slow))).toEqual([90]);
   expect(flowColumns("p95").at(-1)?.value(slow)).toBe(60);
+});
+
+test("the lag in time has the definition of the registry of metrics in its column and its chart", () => {
+  const column = FLOW_COLUMNS.find(({ id }) => id === "lag_time");
+  expect(LAG_TIME).toBe(DEFINITIONS.lag_ms);
+  expect(column?.hint).toContain(`${capitalized(LAG_TIME)}. `);
+  expect(CHARTS.find(({ id }) => id === "lag-time")?.note).toBe(LAG_TIME);
+});
+
+test("what is loading is not loaded, and not unmeasured", () => {
+  const loading = { ...row("now"), facts: undefined };
+  expect(whyUnknown(loading, { metric: "lag_ms" })).toBe("not loaded");
+  expect(whyUnknown(loading, { metric: "lag_offsets", live: "lag_offsets" })).toBe("not measured");
+  expect(whyUnknown(row("now"), { metric: "lag_ms" })).toBe("not measured");
 });
 
 test("a range in the past offers no present value", () => {
