@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isNameTyped, matchesWords, plainText } from "@/lib/words";
+import { isNameTyped, matchesWords, plainText, sentence, wordOf } from "@/lib/words";
 
 test.each([
   ["us-east->eu", true],
@@ -20,4 +20,10 @@ test("a typed label is the same as one of the text, not a part of it", () => {
   expect(matchesWords("us-east eu-west env=production team=shop", "us-east env=production")).toBe(true);
   expect(matchesWords("us-east eu-west env=production", "env=prod")).toBe(false);
   expect(matchesWords("us-east eu-west env=production", "prod")).toBe(true);
+});
+
+test("codes and sentences begin with a capital letter", () => {
+  expect(wordOf("not_yet_copied")).toBe("Not yet copied");
+  expect(wordOf("")).toBe("");
+  expect(sentence("it stops")).toBe("It stops.");
 });

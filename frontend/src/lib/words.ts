@@ -31,13 +31,12 @@ export function plainText(markdown: string): string {
 
 /** `caught_up` is `Caught up`. Pure. */
 export function wordOf(code: string): string {
-  const words = code.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(code.replaceAll("_", " "));
 }
 
 /** A text with a capital and a full stop. Pure. */
 export function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
+  return `${capitalized(text)}${/[.?!]$/.test(text) ? "" : "."}`;
 }
 
 const LIST = new Intl.ListFormat("en-GB");

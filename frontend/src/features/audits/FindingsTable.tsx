@@ -9,7 +9,7 @@ import { PagedTable } from "@/components/PagedTable";
 import { type OrderedColumn, orderedIds, orderingOf } from "@/components/table/ordering";
 import { type TableView, useTableView } from "@/components/table/useTableView";
 import { exactNumber } from "@/lib/format";
-import { capitalized } from "@/lib/words";
+import { wordOf } from "@/lib/words";
 
 type FindingColumn = OrderedColumn<AuditFinding, FindingOrdering>;
 
@@ -20,7 +20,7 @@ const columnsOf = (flow: FlowAddress): readonly FindingColumn[] => [
     id: "kind",
     label: "Finding",
     value: ({ kind }) => kind,
-    cell: ({ kind }) => capitalized(kind.replace("_", " ")),
+    cell: ({ kind }) => wordOf(kind),
     ordering: "kind",
   },
   {
