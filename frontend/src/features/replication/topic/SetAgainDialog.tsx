@@ -24,7 +24,8 @@ export default function SetAgainDialog({ address, items, order, onClose }: SetAg
       <div className="card-body">
         <h2>{title}</h2>
         <p>
-          The drivers set these values on the remote topic on {address.target} at once. The trail records it.
+          The drivers set these values on the remote topic on {address.target} at once. The audit trail
+          records it.
         </p>
         <dl className="settings-list">
           {items.map(({ key, source_value, target_value }) => (

@@ -76,6 +76,7 @@ test("configs are set again only after a confirmation that names the values", as
   await user.click(await screen.findByRole("button", { name: "Set again: retention.ms" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Set retention.ms again?" }));
 
+  expect(dialog.getByText(/The audit trail records it\./)).toBeTruthy();
   expect(dialog.getByText("2 → 1")).toBeTruthy();
   expect(changes).toEqual([]);
   await user.click(dialog.getByRole("button", { name: "Set on eu" }));

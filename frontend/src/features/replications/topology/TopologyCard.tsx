@@ -41,7 +41,7 @@ export function useSelectedFlow(): [string | undefined, (key: string) => void] {
 /** A graph of more clusters is not read at a glance, and costs every second: it is drawn on request. */
 const MOST_CLUSTERS = 60;
 
-/** Clusters and flows as a graph. Everything in it is in the table of flows, too, which phones show alone. */
+/** Clusters and flows as a graph. The table lists every flow of it. Phones show only cards of the flows. */
 export function TopologyCard() {
   const flows = useMembers();
   const [selected, select] = useSelectedFlow();
