@@ -45,7 +45,7 @@ export const ORDER_COLUMNS: readonly OrderedColumn<Action, ActionOrdering>[] = [
     id: "reason",
     label: "Reason",
     value: ({ reason }) => reason,
-    cell: ({ reason }) => reason || "none given",
+    cell: ({ reason }) => reason || "None given",
     cellClass: "muted",
     ordering: "reason",
   },

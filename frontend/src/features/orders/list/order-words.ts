@@ -3,6 +3,7 @@ import type { Action, Reset } from "@/api/types";
 import { bytesPerSecond, exactNumber, joined, partName, plural } from "@/lib/format";
 import type { Tone } from "@/lib/status";
 import { sourceTaskName } from "@/lib/tasks";
+import { capitalized, wordOf } from "@/lib/words";
 
 export const ORDER_STATES: Record<Action["state"], { tone: Tone; word: string }> = {
   ordered: { tone: "idle", word: "Asked" },
@@ -23,8 +24,8 @@ export const REJECTED: { tone: Tone; word: string } = { tone: "bad", word: "Reje
 
 /** The part of the flow that an order is for. Pure. */
 export function placeOf({ topic, partition, task }: Action): string {
-  if (task !== null) return sourceTaskName(task);
-  if (topic === "") return "the flow";
+  if (task !== null) return capitalized(sourceTaskName(task));
+  if (topic === "") return "The flow";
   return partName(topic, partition);
 }
 
@@ -34,7 +35,7 @@ const WORDS: Readonly<Record<string, string>> = { hold: "pause", release: "resum
 /** What is ordered, with its value. Pure. */
 export function wordsOf({ event, detail }: Action): string {
   const stored = event.replace("flow.", "");
-  const word = WORDS[stored] ?? stored.replaceAll("_", " ");
+  const word = wordOf(WORDS[stored] ?? stored);
   const value = detail
     .replace(/(\d+) bytes\/s/g, (_, rate) => joined(bytesPerSecond(Number(rate))))
     .replace(/\d{4,}/g, (digits) => exactNumber(Number(digits)));

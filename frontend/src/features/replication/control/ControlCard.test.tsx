@@ -66,8 +66,9 @@ test("what is paused is shown with who did it, why and until when", async () => 
   await renderCard();
 
   const since = dayAndTime(SINCE_MS);
+  screen.getByRole("heading", { name: "Stopped topics" });
   expect(await cellsOf("Table of paused topics")).toEqual([
-    ["orders", "all", "none given", "bo", since, "someone resumes it"],
+    ["orders", "all", "None given", "bo", since, "someone resumes it"],
     ["payments", "3", "schema change", "bo", since, since],
   ]);
 });

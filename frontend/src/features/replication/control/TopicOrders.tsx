@@ -91,7 +91,7 @@ export function lastingColumns<Row extends LastingOrder>(
       id: "reason",
       label: "Reason",
       value: ({ reason }) => reason,
-      cell: ({ reason }) => reason || "none given",
+      cell: ({ reason }) => reason || "None given",
       cellClass: "muted",
     },
     { id: "by", label: of.by, value: of.giver, cell: of.giver },

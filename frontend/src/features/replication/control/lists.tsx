@@ -122,7 +122,7 @@ export function Stops({ flow: { source, target }, mayAct }: ListProps) {
     <>
       {dialog}
       <TopicOrders
-        title="Stops"
+        title="Stopped topics"
         list="stops"
         flow={{ source, target }}
         answer={answer}
