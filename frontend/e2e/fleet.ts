@@ -236,7 +236,7 @@ export function flowOf(flow: FakeFlow, time_ms: number): Flow {
     owner: flow.target === "analytics" ? "data-platform" : "payments",
     criticality: "normal",
     runbook: "",
-    permissions: ["flows.read"],
+    permissions: ["flows.read", "flows.act", "flows.change"],
     revisions: revisionsOf(flow),
     settings: settingsOf(flow),
   };

@@ -49,9 +49,14 @@ export function useFlowInList(key: string, isNear: boolean): FlowRow | undefined
 
 /** The status of the flow; a reader renders only when it changes. */
 export function useFlowStatus(key: string): FlowRow["status"] | undefined {
+  return useFlowPart(key, "status");
+}
+
+/** A member of the flow; a reader renders only when it changes. */
+export function useFlowPart<Part extends keyof FlowRow>(key: string, part: Part): FlowRow[Part] | undefined {
   const store = useLiveStore();
   const subscribe = useCallback((changed: () => void) => store.onFlow(key, changed), [store, key]);
-  return useSyncExternalStore(subscribe, () => store.flow(key)?.status);
+  return useSyncExternalStore(subscribe, () => store.flow(key)?.[part]);
 }
 
 /** Every flow after each frame: for the tiles. Tables use {@link useSettledFlows}. */

@@ -66,7 +66,7 @@ export function isOrdered({ group, label }: Place, typed: string): boolean {
 /** The most flows, topics or drivers that get actions: more if the verb says which one is meant. */
 const mostOrdered = (typed: string) => (VERBS.has(wordsOf(typed)[0] ?? "") ? MAX_FLOWS : MAX_ORDERED);
 
-/** Orders and audits of the flows that match with or without the word of an order: `pause us-east`. */
+/** Orders and audits of the own flows that match with or without the word of an order: `pause us-east`. */
 export function orderPlaces(flows: readonly FlowRow[], typed: string): Place[] {
   if (typed.trim() === "") return [];
   const of = ({ key, source, target, status }: FlowRow): Place[] => {
@@ -86,6 +86,7 @@ export function orderPlaces(flows: readonly FlowRow[], typed: string): Place[] {
     }));
   };
   return flows
+    .filter(({ service }) => service === null)
     .map(of)
     .filter((places) => places.length > 0)
     .slice(0, mostOrdered(typed))

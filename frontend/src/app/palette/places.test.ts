@@ -243,3 +243,9 @@ test("the service searches the name after the word of an order", () => {
     "pause o",
   ]);
 });
+
+test("the search offers no order for a flow of another service", () => {
+  const there = aFlow({ service: "https://eu:6670" });
+  const found = findPlaces("pause eu-central", [there], [], undefined, ["flows.act"]);
+  expect(found.filter(({ group }) => group === "Actions")).toEqual([]);
+});

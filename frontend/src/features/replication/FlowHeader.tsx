@@ -10,6 +10,7 @@ import { Figure, Unknown } from "@/components/Figure";
 import { FlowName } from "@/components/FlowName";
 import { OrdersHint } from "@/components/flow/OrdersHint";
 import { PinButton } from "@/components/flow/PinButton";
+import { pageAt, useServiceOf } from "@/components/flow/service";
 import { PageTitle } from "@/components/PageTitle";
 import { StatusBadge } from "@/components/StatusBadge";
 import { useTimeRange } from "@/components/TimeRangeSelect";
@@ -59,6 +60,7 @@ export function FlowHeader({ source, target, detail }: FlowHeaderProps) {
         <FlowOrdersButton source={source} target={target} />
       </PageTitle>
       <FlowAbout key={`about ${key}`} source={source} target={target} detail={detail} />
+      <OtherService source={source} target={target} />
       <Reason flowKey={key} />
       {detail?.metrics_warning && <MetricsWarning text={detail.metrics_warning} />}
       <Facts source={source} target={target} detail={detail} />
@@ -116,6 +118,23 @@ function ClusterLinks({ flow: { source, target }, cause }: { flow: FlowRow; caus
         </Fragment>
       ))}
     </p>
+  );
+}
+
+/** The service that reports the flow, if it is another one, with a link to its page of the flow. */
+function OtherService(flow: FlowAddress) {
+  const service = useServiceOf(flow);
+  if (service === null) return null;
+  return (
+    <div className="reason-banner" data-tone="idle">
+      <p>
+        Reported by{" "}
+        <a href={pageAt(service, flow)} rel="noreferrer noopener" target="_blank">
+          {service}
+        </a>
+        . Orders, tasks, groups, events and audits are available there.
+      </p>
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import type { Flow } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
 import { Card } from "@/components/Card";
 import { FlowName } from "@/components/FlowName";
+import { isTabHere, useServiceOf } from "@/components/flow/service";
 import { PageTitle } from "@/components/PageTitle";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { AuditCard } from "@/features/audits/AuditCard";
@@ -29,7 +30,9 @@ const FlowConfiguration = lazyPart(() => import("@/features/configuration/effect
 
 export function FlowPage() {
   const { source, target } = useParams({ from: "/replications/$source/$target" });
-  const { tab } = useSearch({ from: "/replications/$source/$target" });
+  const search = useSearch({ from: "/replications/$source/$target" });
+  const service = useServiceOf({ source, target });
+  const tab = isTabHere(service, search.tab) ? search.tab : undefined;
   const { data, error, refetch, dataUpdatedAt } = useQuery(flowQuery({ source, target }));
   const isMissing = error instanceof ApiProblem && error.status === 404;
   const isLive = useFlowStatus(flowKey(source, target)) !== undefined;
@@ -68,9 +71,11 @@ export function FlowPage() {
   );
 }
 
-/** Charts, orders and audits. */
+/** Charts, orders and audits; of a flow of another service only charts. */
 function FlowOverview({ source, target, detail }: FlowAddress & { detail: Flow | undefined }) {
   const status = useFlowStatus(flowKey(source, target));
+  const isElsewhere = useServiceOf({ source, target }) !== null;
+  if (isElsewhere) return <FlowCharts source={source} target={target} />;
   return (
     <>
       <FlowCharts source={source} target={target} />

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { FlowAddress } from "@/api/queries";
+import { isTabHere, useServiceOf } from "@/components/flow/service";
 
 const TABS = [
   { tab: undefined, label: "Overview" },
@@ -11,11 +12,12 @@ const TABS = [
   { tab: "configuration", label: "Configuration" },
 ] as const;
 
-/** Links to the parts of a flow. */
+/** Links to the parts of a flow that this service has. */
 export function FlowTabs({ source, target }: FlowAddress) {
+  const service = useServiceOf({ source, target });
   return (
     <nav className="flow-tabs" aria-label={`Parts of ${source} to ${target}`}>
-      {TABS.map(({ tab, label }) => (
+      {TABS.filter(({ tab }) => isTabHere(service, tab)).map(({ tab, label }) => (
         <Link
           key={label}
           to="/replications/$source/$target"

@@ -8,6 +8,7 @@ import type { FlowSearch } from "@/app/router";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import type { ListFilters } from "@/components/by-hand/lists";
 import { Card } from "@/components/Card";
+import { useServiceOf } from "@/components/flow/service";
 import { ListFilter, NoMatch } from "@/components/ListFilter";
 import { NameText } from "@/components/NameText";
 import { PagedTable, rowsOf } from "@/components/PagedTable";
@@ -108,7 +109,8 @@ function TopicDetails({ flow, topic, orders }: TopicDetailsProps) {
 
 export function TopicsCard(flow: FlowAddress) {
   const { topic: q = "", open, state, stat } = useSearch({ from: "/replications/$source/$target" });
-  const chosen = isTopicState(state) ? state : undefined;
+  const isElsewhere = useServiceOf(flow) !== null;
+  const chosen = !isElsewhere && isTopicState(state) ? state : undefined;
   const navigate = useNavigate();
   const [asked] = useDebouncedValue(q, TYPING_MS);
   const range = useTimeRange();
@@ -149,7 +151,9 @@ export function TopicsCard(flow: FlowAddress) {
       }
     >
       {orders.panel}
-      <StateFilter flow={flow} chosen={chosen} onChoose={(next) => change({ state: next })} />
+      {!isElsewhere && (
+        <StateFilter flow={flow} chosen={chosen} onChoose={(next) => change({ state: next })} />
+      )}
       {chosen === "held" && <HeldTopics flow={flow} q={asked} onClear={clear} />}
       {chosen !== undefined && chosen !== "held" && (
         <StatesTable flow={flow} state={chosen} q={asked} view={states} onClear={clear} />

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { Suspense } from "react";
-import { useMay } from "@/api/personal";
 import type { FlowAddress } from "@/api/queries";
 import { useMenuButton } from "@/components/dialog/useMenuButton";
+import { useMayFlow } from "@/components/flow/service";
 import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { lazyPart } from "@/lib/view/lazy-part";
 
@@ -11,7 +11,7 @@ const FlowOrderMenu = lazyPart(() => import("@/features/orders/dialog/FlowOrderM
 
 /** Opens the orders for a flow; hidden from those who may not give any. */
 export function FlowOrdersButton({ source, target }: FlowAddress) {
-  const mayAct = useMay("flows.act");
+  const mayAct = useMayFlow({ source, target }, "flows.act");
   const { isOpen, open, close, ref } = useMenuButton();
   const [dialog, order] = useOrderDialog();
   if (!mayAct) return null;

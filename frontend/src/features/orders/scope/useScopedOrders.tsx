@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useState } from "react";
-import { useMay } from "@/api/personal";
 import type { FlowAddress } from "@/api/queries";
+import { useMayFlow } from "@/components/flow/service";
 import { LoadingRows } from "@/components/states";
 import { ChoosePart, ChooseTopics } from "@/features/orders/many/ChoosePart";
 import { useChoice } from "@/features/orders/many/choice";
@@ -33,7 +33,7 @@ const NO_ORDERS: ScopedOrders = {
 
 /** Orders for the topics and partitions of a table, whose filter may hide some that are chosen. */
 export function useScopedOrders(flow: FlowAddress, filter = ""): ScopedOrders {
-  const mayAct = useMay("flows.act");
+  const mayAct = useMayFlow(flow, "flows.act");
   const [open, setOpen] = useState<{ kind: OrderKind; scope: Scope } | null>(null);
   const [given, setGiven] = useState<GivenOrder | null>(null);
   const choice = useChoice();

@@ -2,12 +2,12 @@ import "@/features/replication/about/about.css";
 import { Button } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import { type ReactNode, Suspense, useState } from "react";
-import { useMay } from "@/api/personal";
 import type { FlowAddress } from "@/api/queries";
 import type { Flow } from "@/api/types";
 import { TermNote } from "@/components/definition/TermNote";
 import { RunbookLink } from "@/components/description/RunbookLink";
 import { Unknown } from "@/components/Figure";
+import { useMayFlow } from "@/components/flow/service";
 import { LabelTags } from "@/components/table/LabelTags";
 import { NOT_LOADED } from "@/lib/format";
 import { lazyPart } from "@/lib/view/lazy-part";
@@ -22,7 +22,7 @@ const NONE = <span className="muted">none</span>;
 
 /** The owner, criticality, runbook and labels of a flow, with the button that edits them. */
 export function FlowAbout({ source, target, detail }: FlowAboutProps) {
-  const mayChange = useMay("flows.change");
+  const mayChange = useMayFlow({ source, target }, "flows.change");
   const [isEditing, setEditing] = useState(false);
   const shown = (show: (detail: Flow) => ReactNode) =>
     detail === undefined ? <Unknown why={NOT_LOADED} /> : show(detail);

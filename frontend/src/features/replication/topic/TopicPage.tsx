@@ -10,6 +10,7 @@ import { useNowNote } from "@/components/answer/useNowNote";
 import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { StatesNote } from "@/components/definition/StatesNote";
+import { useServiceOf } from "@/components/flow/service";
 import { NameText } from "@/components/NameText";
 import { PageTitle } from "@/components/PageTitle";
 import { StateBadge } from "@/components/StateBadge";
@@ -87,8 +88,7 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
   const flow = { source, target };
   const now = useNowNote(undefined);
   const partitions = usePartitionsView(address.topic, orders);
-  const gaps = useGapsView(true);
-  const events = useEventsView(true);
+  const isElsewhere = useServiceOf(flow) !== null;
   return (
     <>
       <TopicFacts topic={topic} isPast={now !== undefined} measured_ms={useLastLatency(address)} />
@@ -106,6 +106,19 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
         {orders.panel}
         <PartitionsTable flow={flow} topic={address.topic} view={partitions} />
       </Card>
+      {isElsewhere || <TopicPartsHere {...address} />}
+      <TopicCommands address={address} topic={topic} />
+    </>
+  );
+}
+
+/** The parts that only the service of the flow has. */
+function TopicPartsHere(address: TopicAddress) {
+  const flow = { source: address.source, target: address.target };
+  const gaps = useGapsView(true);
+  const events = useEventsView(true);
+  return (
+    <>
       <Card title="Record at an offset" note="with its copy, read on both clusters now">
         <RecordForm address={address} />
       </Card>
@@ -126,7 +139,6 @@ function TopicParts({ address, topic, orders }: TopicPartsProps) {
         <EventsTable flow={flow} topic={address.topic} view={events} />
       </Card>
       <TopicAudit {...address} />
-      <TopicCommands address={address} topic={topic} />
     </>
   );
 }

@@ -144,3 +144,33 @@ test("a chosen flow that the filter hides stays chosen, and the form says so", a
   await userEvent.type(screen.getByRole("textbox", { name: /^Filter/ }), "us-east->b");
   expect(await screen.findByText(/2 flows chosen, 1 is hidden by the filter\./)).toBeTruthy();
 });
+
+test("an action on flows of other services is refused with their service, and the others get it", async () => {
+  answerWith();
+  const asked: unknown[] = [];
+  keepRequests(({ method, path, body }) => {
+    if (method !== "POST" || path !== "/replications/actions") return undefined;
+    asked.push(body);
+    return Response.json({
+      ...RESULT,
+      refused: 0,
+      results: [{ source: "us-east", target: "a", result: "done", text: "" }],
+    });
+  });
+  const there = aFlow({ target: "b", service: "https://eu:6670" });
+  await renderPart(<ManyFlows flows={[aFlow({ target: "a" }), there]} onClear={() => undefined} />);
+  await userEvent.type(await screen.findByRole("textbox", { name: /Reason/ }), "maintenance");
+  await userEvent.click(screen.getByRole("button", { name: "Dry run" }));
+
+  expect(await screen.findByText(/Would change 1 flow, 0 unchanged, 1 refused/)).toBeTruthy();
+  expect(screen.getByText("Reported by https://eu:6670: give the order there")).toBeTruthy();
+  expect(asked).toHaveLength(1);
+  expect(JSON.stringify(asked)).not.toContain('"b"');
+});
+
+test("no action is offered if other services report all chosen flows", async () => {
+  answerWith();
+  await renderPart(<ManyFlows flows={[aFlow({ service: "https://eu:6670" })]} onClear={() => undefined} />);
+  const pause = await screen.findByRole<HTMLOptionElement>("option", { name: /^Pause/ });
+  expect([pause.disabled, pause.textContent]).toEqual([true, "Pause: Other services report all of them"]);
+});

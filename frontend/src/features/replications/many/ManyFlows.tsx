@@ -80,6 +80,7 @@ export default function ManyFlows({ flows, hidden = 0, onClear }: ManyFlowsProps
 
 /** Why none of the flows can get an action now; null: one of them can. Pure. */
 function refusalOf(action: FlowAction, flows: readonly FlowRow[]): string | null {
+  if (flows.every(({ service }) => service !== null)) return "Other services report all of them";
   const isDisabled = ({ status }: FlowRow) => status === "disabled";
   if (action === "enable") return flows.some(isDisabled) ? null : "None of them is disabled";
   if (isThrottleAction(action)) return null;
@@ -89,8 +90,23 @@ function refusalOf(action: FlowAction, flows: readonly FlowRow[]): string | null
   return action === "start" && !isHalted ? "None of them is stopped" : null;
 }
 
-/** The service acts on many flows at once, but for throttles. */
+/** Flows of other services are refused: their services take the orders. */
 async function actOn(
+  flows: readonly FlowRow[],
+  order: ManyOrder<FlowAction>,
+  dry_run: boolean,
+): Promise<OneResult[]> {
+  const own = flows.filter(({ service }) => service === null);
+  const refused = flows.flatMap(({ key, service }) =>
+    service === null
+      ? []
+      : [{ name: key, result: "refused" as const, text: `Reported by ${service}: give the order there` }],
+  );
+  return [...(own.length === 0 ? [] : await actOnOwn(own, order, dry_run)), ...refused];
+}
+
+/** The service acts on many flows at once, but for throttles. */
+async function actOnOwn(
   flows: readonly FlowRow[],
   { action, ...order }: ManyOrder<FlowAction>,
   dry_run: boolean,

@@ -11,6 +11,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { usePreferences } from "@/api/personal";
 import { CopyItem } from "@/components/copy/CopyItem";
+import { isTabHere, useServiceOf } from "@/components/flow/service";
 import { FlowOrderItems } from "@/features/orders/dialog/FlowOrderItems";
 import type { OpenOrder } from "@/features/orders/dialog/useOrderDialog";
 import { toggledPin } from "@/lib/pins";
@@ -35,6 +36,7 @@ const PARTS = [
 /** The orders for a flow, where it continues, and what can be copied of it. */
 export default function RowMenu({ source, target, onOrder, onClose, children }: RowMenuProps) {
   const key = flowKey(source, target);
+  const service = useServiceOf({ source, target });
   const [{ pinned_flows }, change] = usePreferences();
   const isPinned = pinned_flows.includes(key);
   const PinIcon = isPinned ? IconPinFilled : IconPin;
@@ -47,7 +49,7 @@ export default function RowMenu({ source, target, onOrder, onClose, children }: 
     <Menu opened onChange={(isOpen) => !isOpen && onClose()} position="bottom-end">
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown aria-label={`Actions on ${source} to ${target}`}>
-        {PARTS.map(({ tab, label, Icon }) => (
+        {PARTS.filter(({ tab }) => isTabHere(service, tab)).map(({ tab, label, Icon }) => (
           <Menu.Item
             key={label}
             leftSection={<Icon size={16} aria-hidden />}
