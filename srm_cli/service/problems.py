@@ -34,10 +34,10 @@ def no_answer(error: Exception, url: str) -> OperatorError:
 
 
 def _detail(answer: httpx.Response) -> str:
-    """Return the `detail` of a problem document with its differences, or else the start of the response."""
+    """Return the `detail` of a problem document with its hint and differences, or else the start of the response."""
     try:
         document: dict[str, Any] = answer.json()
-        detail = str(document["detail"])
+        detail = " ".join([str(document["detail"]), *filter(None, [document.get("hint")])])
     except (ValueError, KeyError, TypeError):
         return answer.text[:200]
     differences = document.get("diff") or []

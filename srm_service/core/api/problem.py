@@ -20,9 +20,9 @@ from django.http import (
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
-from replication.domain.sentences import sentence
 from srm_service.core.api.etags import PreconditionFailed
 from srm_service.core.web.callers import is_program
+from srm_service.core.web.hints import told
 from srm_service.core.web.request_id import current_request_id
 
 CONTENT_TYPE = "application/problem+json"
@@ -92,22 +92,27 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
 
 
 def problem_document(error: exceptions.APIException, path: str) -> dict[str, Any]:
-    """Return the problem document; `errors` names each invalid field."""
-    fields = list(_field_errors(error.detail)) if isinstance(error, exceptions.ValidationError) else []
-    detail = " ".join(f"{f['field']}: {f['detail']}" if f["field"] else f["detail"] for f in fields)
-    document = problem(error.status_code, detail or sentence(str(error.detail)), path)
+    """Return the problem document; `errors` names each invalid field, `hint` the request that helps a program."""
+    found = list(_field_errors(error.detail)) if isinstance(error, exceptions.ValidationError) else []
+    fields = [field for field, _ in found]
+    detail, hint = told(str(error.detail))
+    if fields:
+        detail = " ".join(f"{f['field']}: {f['detail']}" if f["field"] else f["detail"] for f in fields)
+        hint = " ".join(dict.fromkeys(hint for _, hint in found if hint))
+    document = problem(error.status_code, detail, path, hint)
     members: Mapping[str, Any] = getattr(error, "members", {})  # of errors that explain themselves with more
     document = {**document, **members}
     return {**document, "errors": fields} if fields else document
 
 
-def problem(code: int, detail: str, path: str) -> dict[str, Any]:
+def problem(code: int, detail: str, path: str, hint: str = "") -> dict[str, Any]:
     """Return a problem document."""
     return {
         "type": "about:blank",
         "title": PROBLEM_TITLES.get(code, "The request failed"),
         "status": code,
         "detail": detail,
+        **({"hint": hint} if hint else {}),
         "instance": path,
         "request_id": current_request_id(),
     }
@@ -115,7 +120,8 @@ def problem(code: int, detail: str, path: str) -> dict[str, Any]:
 
 def problem_response(code: int, detail: str, path: str) -> JsonResponse:
     """Return the answer of a view that is not one of Django REST framework's."""
-    return JsonResponse(problem(code, sentence(detail), path), status=code, content_type=CONTENT_TYPE)
+    text, hint = told(detail)
+    return JsonResponse(problem(code, text, path, hint), status=code, content_type=CONTENT_TYPE)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -162,7 +168,8 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
     return None
 
 
-def _field_errors(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
+def _field_errors(detail: Any, field: str = "") -> Iterator[tuple[dict[str, str], str]]:
+    """Yield each invalid field, with the hint of its reason."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
             inside = "" if name == "non_field_errors" else str(name)
@@ -173,4 +180,5 @@ def _field_errors(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
     else:
         name = field.rpartition(".")[2]
         clause = _OF_FIELDS.get(getattr(detail, "code", ""), "").format(name=name) if name else ""
-        yield {"field": field, "detail": sentence(clause or str(detail))}
+        text, hint = told(clause or str(detail))
+        yield {"field": field, "detail": text}, hint

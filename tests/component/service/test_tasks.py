@@ -112,7 +112,8 @@ def test_a_driver_that_does_not_report_is_not_found(viewer: APIClient, live_redi
     answer = viewer.get("/api/v2/drivers/none")
 
     assert answer.status_code == 404
-    assert "GET /api/v2/drivers lists all" in answer.json()["detail"]
+    assert answer.json()["detail"] == "No driver none reports."
+    assert answer.json()["hint"] == "GET /api/v2/drivers lists all."
 
 
 def test_flows_and_drivers_have_a_herder_status(viewer: APIClient, one_flow: str, live_redis: redis.Redis) -> None:

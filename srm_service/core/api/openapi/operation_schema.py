@@ -5,10 +5,10 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from rest_framework.permissions import SAFE_METHODS
 
-from replication.domain.sentences import sentence
 from srm_service.core.api.problem import CONTENT_TYPE, PROBLEM_TITLES
 from srm_service.core.api.requests import StrictSerializer
 from srm_service.core.auth.permissions import role_needed
+from srm_service.core.web.hints import told
 
 EXAMPLES_EXTENSION = "x-problem-examples"  # taken out before the document is written
 _SHARED: dict[int, str] = {
@@ -39,6 +39,7 @@ PROBLEM: dict[str, Any] = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string"},
+        "hint": {"type": "string", "description": "the request that helps a program; absent: none is known"},
         "instance": {"type": "string"},
         "request_id": {"type": "string"},
         "errors": {
@@ -125,11 +126,13 @@ def _shared_name(status: int) -> str:
 
 
 def _response(status: int, detail: str, *, instance: str) -> dict[str, Any]:
+    text, hint = told(detail)
     example: dict[str, Any] = {
         "type": "about:blank",
         "title": PROBLEM_TITLES[status],
         "status": status,
-        "detail": sentence(detail),
+        "detail": text,
+        **({"hint": hint} if hint else {}),
         "instance": instance,
         "request_id": "5f0c6f1e8a4b4f0e9c1d2b3a4f5e6d7c",
     }
