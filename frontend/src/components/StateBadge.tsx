@@ -13,11 +13,18 @@ const ICONS = {
   idle: IconPointFilled,
 };
 
+interface StateBadgeProps {
+  tone: Tone;
+  word: string;
+  /** true: screen readers announce each change of the word */
+  isAnnounced?: boolean | undefined;
+}
+
 /** A state that is not the status of a flow, in the same form. */
-export function StateBadge({ tone, word }: { tone: Tone; word: string }) {
+export function StateBadge({ tone, word, isAnnounced = false }: StateBadgeProps) {
   const Icon = ICONS[tone];
   return (
-    <span className="badge" data-tone={tone}>
+    <span className="badge" data-tone={tone} role={isAnnounced ? "status" : undefined}>
       <Icon size={14} aria-hidden />
       {word}
     </span>

@@ -53,6 +53,8 @@ test("a pause of a partition is undone by the order that takes it back", async (
 
   expect(await screen.findByText("Done")).toBeTruthy();
   expect(screen.getByText("by driver-7")).toBeTruthy();
+  const announced = screen.getAllByRole("status").map(({ textContent }) => textContent);
+  expect(announced.filter((part) => part !== "")).toEqual([text, "Done"]);
   await user.click(await screen.findByRole("button", { name: "Undo" }));
 
   await vi.waitFor(() => expect(sent.length).toBe(2));

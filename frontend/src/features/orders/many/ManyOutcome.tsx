@@ -24,8 +24,8 @@ interface ManyOutcomeProps {
 export function ManyOutcome({ one, results, isDryRun }: ManyOutcomeProps) {
   const countOf = (word: OneResult["result"]) => results.filter(({ result }) => result === word).length;
   return (
-    <div className="many-outcome" role="status">
-      <p>
+    <div className="many-outcome">
+      <p role="status">
         {isDryRun ? "Would change" : "Changed"} {plural(countOf("done"), one)}, {countOf("unchanged")}{" "}
         unchanged, {countOf("refused")} refused.
         {isDryRun && " Nothing has changed yet."}

@@ -29,11 +29,11 @@ export function OrderProgress({ flow, order, onGiven }: OrderProgressProps) {
     );
   }
   return (
-    <div className="order-progress" role="status">
-      {order.text}
-      {order.actionId !== null && <OrderSteps flow={flow} actionId={order.actionId} />}
+    <div className="order-progress">
+      <span role="status">{order.text}</span>
+      {order.actionId !== null && <OrderSteps flow={flow} actionId={order.actionId} isAnnounced />}
       {order.isDeletion === true && <TasksLeft {...flow} />}
-      {order.resets !== undefined && <ResetSteps flow={flow} ids={order.resets} />}
+      {order.resets !== undefined && <ResetSteps flow={flow} ids={order.resets} isAnnounced />}
       {order.undo !== undefined && (
         <Undo flow={flow} undo={order.undo} name={order.undoName} onGiven={onGiven} />
       )}

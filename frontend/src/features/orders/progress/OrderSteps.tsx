@@ -14,15 +14,21 @@ import {
 } from "@/features/orders/list/order-words";
 import { plural } from "@/lib/format";
 
+interface StepsProps {
+  flow: FlowAddress;
+  /** true: screen readers announce each change of the state */
+  isAnnounced?: boolean;
+}
+
 /** How far an order has come. */
-export function OrderSteps({ flow, actionId }: { flow: FlowAddress; actionId: number }) {
+export function OrderSteps({ flow, actionId, isAnnounced }: StepsProps & { actionId: number }) {
   const { data: order, error } = useQuery(actionQuery(flow, actionId));
   if (order === undefined) return error === null ? null : <span className="muted">{reasonOf(error)}</span>;
   const waiting = waitingText(order);
   const drivers = driversOf(order);
   return (
     <>
-      <StateBadge {...ORDER_STATES[order.state]} />
+      <StateBadge {...ORDER_STATES[order.state]} isAnnounced={isAnnounced} />
       {waiting !== "" && <span className="muted">{waiting}</span>}
       {order.refusal !== "" && <span className="reason">{order.refusal}</span>}
       {drivers.length > 0 && <span className="muted">by {drivers.join(", ")}</span>}
@@ -31,7 +37,7 @@ export function OrderSteps({ flow, actionId }: { flow: FlowAddress; actionId: nu
 }
 
 /** How far resets have come; those that are not done, also why. */
-export function ResetSteps({ flow, ids }: { flow: FlowAddress; ids: readonly string[] }) {
+export function ResetSteps({ flow, ids, isAnnounced }: StepsProps & { ids: readonly string[] }) {
   const answer = useInfiniteQuery(resetsQuery(flow));
   const wanted = new Set(ids);
   const resets = rowsOf(answer)?.filter(({ id }) => wanted.has(id)) ?? [];
@@ -39,13 +45,10 @@ export function ResetSteps({ flow, ids }: { flow: FlowAddress; ids: readonly str
   const done = resets.filter(({ state }) => state === "done").length;
   const rejected = resets.find((reset) => reset.rejected !== null);
   const first = resets.find(({ state }) => state !== "done") ?? resets[0];
+  const state = rejected === undefined ? first && RESET_STATES[first.state] : REJECTED;
   return (
     <>
-      {rejected === undefined ? (
-        first !== undefined && <StateBadge {...RESET_STATES[first.state]} />
-      ) : (
-        <StateBadge {...REJECTED} />
-      )}
+      {state !== undefined && <StateBadge {...state} isAnnounced={isAnnounced} />}
       {ids.length > 1 && (
         <span className="muted">
           {done} of {plural(ids.length, "partition")} done

@@ -10,11 +10,10 @@ import { plural } from "@/lib/format";
 export function TasksLeft(flow: FlowAddress) {
   const { data: left, error } = useQuery(tasksLeftQuery(flow));
   if (left === undefined) return error === null ? null : <span className="muted">{reasonOf(error)}</span>;
-  if (left === 0) return <StateBadge {...ORDER_STATES.applied} />;
   return (
     <>
-      <StateBadge {...ORDER_STATES.published} />
-      <span className="muted">{plural(left, "task")} left</span>
+      <StateBadge {...ORDER_STATES[left === 0 ? "applied" : "published"]} isAnnounced />
+      {left > 0 && <span className="muted">{plural(left, "task")} left</span>}
     </>
   );
 }

@@ -44,6 +44,8 @@ test("an operator sees for each chosen flow what an action would do", async () =
   await userEvent.click(screen.getByRole("button", { name: "Dry run" }));
   expect(await screen.findByText(/Would change 1 flow, 0 unchanged, 1 refused/)).toBeTruthy();
   expect(screen.getByText("the flow is disabled")).toBeTruthy();
+  const isAnnounced = (words: string | RegExp) => screen.getByText(words).closest("[role=status]") !== null;
+  expect([isAnnounced(/^Would change 1 flow/), isAnnounced("the flow is disabled")]).toEqual([true, false]);
 });
 
 test("disabling one flow asks for its name to be typed", async () => {
