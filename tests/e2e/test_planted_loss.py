@@ -49,7 +49,7 @@ def test_an_operator_audits_a_flow_and_sees_both_records_of_a_finding(as_: As, p
 def _finding(page: Page, finding: Planted) -> Locator:
     """The row of a finding of the damaged topic."""
     findings = page.get_by_role("region", name="Table of findings")
-    return findings.get_by_role("row", name=re.compile(f"^{finding.kind} {DAMAGED_TOPIC} "))
+    return findings.get_by_role("row", name=re.compile(f"^{finding.kind.capitalize()} {DAMAGED_TOPIC} "))
 
 
 def _shown(offset: int | None) -> str:
