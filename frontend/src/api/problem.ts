@@ -35,8 +35,13 @@ function reasonsOf(errors: NonNullable<ProblemDocument["errors"]>): Record<strin
   return reasons;
 }
 
+/** True for a refusal because the state has changed since it was read. */
+export const isOvertaken = (error: unknown) => error instanceof ApiProblem && error.status === 412;
+
 /** The reason of a failure in words for people; the text of any other error is for programmers. */
 export function reasonOf(error: unknown): string {
+  if (isOvertaken(error))
+    return "Someone else has changed this since you opened it. Check what has changed, then try again.";
   const isTold = error instanceof ApiProblem || error instanceof Unreachable;
   return isTold ? error.message : "The page could not use the answer of the service. Reload the page.";
 }

@@ -4,7 +4,7 @@ import { IconPlugConnected } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { ApiProblem } from "@/api/problem";
+import { isOvertaken } from "@/api/problem";
 import type { Cluster, DefinitionTest } from "@/api/types";
 import { sameCluster } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
@@ -77,7 +77,6 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
   const testError = isOfForm ? test.error : null;
   const hasFailed = report?.ok === false || (testError !== null && !isInvalid(testError));
   const isAsking = isDoubted && hasFailed;
-  const isOvertaken = save.error instanceof ApiProblem && save.error.status === 412;
   const isReady = Object.keys(errors).length === 0;
   const send = () => {
     setSent(true);
@@ -138,10 +137,14 @@ export function ClusterEditor({ stored }: ClusterEditorProps) {
           </div>
         )}
         <div className="form-buttons">
-          <Button type="submit" variant={isOvertaken ? "default" : "filled"} loading={save.isPending}>
+          <Button
+            type="submit"
+            variant={isOvertaken(save.error) ? "default" : "filled"}
+            loading={save.isPending}
+          >
             {isAsking ? `${word} it anyway` : `${word} the cluster`}
           </Button>
-          {cluster !== undefined && isOvertaken && (
+          {cluster !== undefined && isOvertaken(save.error) && (
             <Button onClick={() => void takeOver(cluster.alias)}>
               Keep my values on top of these changes
             </Button>

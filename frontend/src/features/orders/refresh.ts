@@ -1,7 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
+import { flowVersionQuery } from "@/api/flow/flow-definition";
 import { type FlowAddress, flowQuery } from "@/api/queries";
 
-/** Reads the flow and its orders in force again. */
+/** Reads the flow, its version and its orders in force again. */
 export function refreshOrders(queries: QueryClient, flow: FlowAddress) {
   const { source, target } = flow;
   const lists = ["throttle", "throttles", "holds", "stops", "resets", "actions"].map((list) => [
@@ -10,7 +11,9 @@ export function refreshOrders(queries: QueryClient, flow: FlowAddress) {
     target,
   ]);
   return Promise.all(
-    [flowQuery(flow).queryKey, ...lists].map((queryKey) => queries.invalidateQueries({ queryKey })),
+    [flowQuery(flow).queryKey, flowVersionQuery(flow).queryKey, ...lists].map((queryKey) =>
+      queries.invalidateQueries({ queryKey }),
+    ),
   );
 }
 

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useMay } from "@/api/personal";
-import { ApiProblem } from "@/api/problem";
+import { ApiProblem, isOvertaken } from "@/api/problem";
 import { flowsQuery } from "@/api/queries";
 import type { Applied, CheckedDraft } from "@/api/types";
 import { sameApply } from "@/components/by-hand/actions";
@@ -88,7 +88,7 @@ function reasonNot(draft: CheckedDraft): string | null {
 
 /** A refusal; if others were faster, with what they have changed. */
 export function ApplyProblem({ error }: { error: Error | null }) {
-  if (!(error instanceof ApiProblem) || error.status !== 412) return <FormProblem error={error} />;
+  if (!(error instanceof ApiProblem) || !isOvertaken(error)) return <FormProblem error={error} />;
   return (
     <div role="alert" className="form-problem">
       <p>Someone else changed the configuration in the meantime. Nothing was applied.</p>

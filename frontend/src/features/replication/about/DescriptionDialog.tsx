@@ -3,12 +3,14 @@ import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { describeFlow, flowVersionQuery } from "@/api/flow/flow-definition";
+import { isOvertaken } from "@/api/problem";
 import { type FlowAddress, flowQuery } from "@/api/queries";
 import type { Flow } from "@/api/types";
 import { sameDescription } from "@/components/by-hand/actions";
 import { DescriptionFields } from "@/components/description/DescriptionFields";
 import {
   DESCRIPTION_FIELDS,
+  type DescriptionForm,
   descriptionChange,
   descriptionErrors,
   descriptionFormOf,
@@ -18,6 +20,7 @@ import { FlowName } from "@/components/FlowName";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem, reasonIn } from "@/components/form/FormProblem";
 import { reasonsLeft } from "@/components/form/refused";
+import { useSessionState } from "@/components/form/useSessionState";
 import { ErrorState, LoadingRows } from "@/components/states";
 
 interface DescriptionDialogProps {
@@ -52,23 +55,37 @@ interface EditorProps extends DescriptionDialogProps {
   etag: string | null;
 }
 
+/** The fields that were changed in the form; the others have the stored values. */
+type Typed = Partial<DescriptionForm & { comment: string }>;
+
+/** The fields of the description. What was typed outlives a new sign-in. */
 function DescriptionEditor({ flow, stored, etag, onClose }: EditorProps) {
   const queries = useQueryClient();
-  const [before] = useState(() => ({ form: descriptionFormOf(stored), etag }));
-  const [form, setForm] = useState({ ...before.form, comment: "" });
-  const change = descriptionChange(form, before.form);
+  const [opened, setOpened] = useState(() => ({ form: descriptionFormOf(stored), etag }));
+  const [typed, type, forget] = useSessionState<Typed>(`describe ${flow.source}->${flow.target}`, {});
+  const form = { comment: "", ...opened.form, ...typed };
+  const change = descriptionChange(form, opened.form);
   const comment = form.comment.trim();
+  const close = () => {
+    forget();
+    onClose();
+  };
   const save = useMutation({
-    mutationFn: (_: typeof form) => describeFlow(flow, { ...change, comment }, before.etag),
+    mutationFn: (_: typeof form) => describeFlow(flow, { ...change, comment }, opened.etag),
     onSuccess: async () => {
       await Promise.all(
         [flowQuery(flow).queryKey, ["flows"], ["flow-version"]].map((queryKey) =>
           queries.invalidateQueries({ queryKey }),
         ),
       );
-      onClose();
+      close();
     },
   });
+  const takeOver = async () => {
+    const { data, etag } = await queries.fetchQuery({ ...flowVersionQuery(flow), staleTime: 0 });
+    setOpened({ form: descriptionFormOf(data), etag });
+    save.reset();
+  };
   const errors = descriptionErrors(form);
   const refused = reasonsLeft(save.error, save.variables, form, (name) =>
     DESCRIPTION_FIELDS.filter((field) => name.split(".")[0] === field),
@@ -87,7 +104,7 @@ function DescriptionEditor({ flow, stored, etag, onClose }: EditorProps) {
       <div className="form-fields">
         <DescriptionFields
           form={form}
-          change={(change) => setForm((now) => ({ ...now, ...change }))}
+          change={type}
           errors={Object.fromEntries(
             DESCRIPTION_FIELDS.map((field) => [field, errors[field] ?? reasonIn(refused, field)]),
           )}
@@ -98,16 +115,27 @@ function DescriptionEditor({ flow, stored, etag, onClose }: EditorProps) {
           description="Reason for the change; shown in the audit trail"
           maxLength={500}
           value={form.comment}
-          onChange={({ currentTarget: { value } }) => setForm((now) => ({ ...now, comment: value }))}
+          onChange={({ currentTarget: { value } }) => type({ comment: value })}
         />
       </div>
       {isReady && <ByHandNote same={sameDescription(flow, change, comment)} />}
       <FormProblem error={save.error} shown={DESCRIPTION_FIELDS} />
       <div className="form-buttons">
-        <Button type="submit" size="xs" disabled={!isReady} loading={save.isPending}>
+        <Button
+          type="submit"
+          size="xs"
+          variant={isOvertaken(save.error) ? "default" : "filled"}
+          disabled={!isReady}
+          loading={save.isPending}
+        >
           Save
         </Button>
-        <Button size="xs" variant="default" onClick={onClose}>
+        {isOvertaken(save.error) && (
+          <Button size="xs" onClick={() => void takeOver()}>
+            Keep my values on top of these changes
+          </Button>
+        )}
+        <Button size="xs" variant="default" onClick={close}>
           Cancel
         </Button>
       </div>

@@ -1,6 +1,7 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { expect, test } from "vitest";
-import { answerWith, renderAt } from "@/test/render";
+import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
+import DescriptionDialog from "@/features/replication/about/DescriptionDialog";
+import { answerWith, renderAt, renderWithAddress } from "@/test/render";
 import { keepRequests } from "@/test/requests";
 
 const DETAIL = {
@@ -12,6 +13,8 @@ const DETAIL = {
   criticality: "high",
   runbook: "https://runbooks.example/us-east",
 };
+
+beforeEach(() => sessionStorage.clear());
 
 async function openFlow(permissions: readonly string[], detail: object = DETAIL) {
   answerWith({
@@ -61,4 +64,57 @@ test("an edit sends the changed fields only", async () => {
   expect(kept.changes.map(({ body }) => body)).toEqual([
     { labels: { team: "payments", env: "prod" }, comment: "" },
   ]);
+});
+
+async function openDialog() {
+  const onClose = vi.fn();
+  await renderWithAddress(
+    <DescriptionDialog flow={{ source: "us-east", target: "eu-central" }} onClose={onClose} />,
+  );
+  await screen.findByLabelText(/^Labels/);
+  return onClose;
+}
+
+const field = (name: RegExp) => screen.getByLabelText<HTMLInputElement>(name);
+
+test("my values are kept on top of what someone else has changed", async () => {
+  let version = 7;
+  const kept = keepRequests(({ method, path, match }) => {
+    const headers = { ETag: `"${version}"` };
+    if (path !== "") return undefined;
+    if (method === "GET")
+      return Response.json({ ...DETAIL, owner: version === 7 ? "ann" : "bob" }, { headers });
+    if (match === `"${version}"`) return Response.json({ order: null }, { headers });
+    return Response.json({ title: "No", detail: `send If-Match: "${version}"` }, { status: 412 });
+  }, "/replications/us-east/eu-central");
+  const onClose = await openDialog();
+  fireEvent.change(field(/^Labels/), { target: { value: "team=orders" } });
+  version = 8;
+  fireEvent.click(screen.getByRole("button", { name: "Save" }));
+
+  await screen.findByText(/^Someone else has changed this since you opened it\./);
+  fireEvent.click(screen.getByRole("button", { name: "Keep my values on top of these changes" }));
+  await waitFor(() => expect(field(/^Owner/).value).toBe("bob"));
+  expect(field(/^Labels/).value).toBe("team=orders");
+  fireEvent.click(screen.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+  const body = { labels: { team: "orders" }, comment: "" };
+  expect(kept.changes.map(({ match, body }) => ({ match, body }))).toEqual([
+    { match: '"7"', body },
+    { match: '"8"', body },
+  ]);
+});
+
+test("a description that is being edited outlives a reload, until it is cancelled", async () => {
+  answerWith({ "/replications/us-east/eu-central": { status: 200, body: DETAIL } });
+  await openDialog();
+  fireEvent.change(field(/^Comment/), { target: { value: "moved to payments" } });
+  cleanup();
+
+  await openDialog();
+  expect(field(/^Comment/).value).toBe("moved to payments");
+  fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  cleanup();
+  await openDialog();
+  expect(field(/^Comment/).value).toBe("");
 });
