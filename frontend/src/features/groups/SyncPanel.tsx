@@ -1,3 +1,4 @@
+import "@/components/form/form.css";
 import { Button, TextInput } from "@mantine/core";
 import { IconArrowBarToRight, IconX } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -7,6 +8,7 @@ import type { FlowAddress } from "@/api/queries";
 import type { SyncReceipts } from "@/api/types";
 import { sameSync } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
+import { FormProblem } from "@/components/form/FormProblem";
 import { NameText } from "@/components/NameText";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { ReceiptTable } from "@/features/groups/ReceiptTable";
@@ -37,7 +39,10 @@ export function SyncPanel({ flow, groups, onClose }: SyncPanelProps) {
   }, [rehearse]);
   const shown = order.data ?? rehearsal.data;
   const error = order.error ?? rehearsal.error;
-  const retry = () => (order.error === null ? rehearsal.mutate() : order.mutate());
+  const checkAgain = () => {
+    order.reset();
+    rehearse();
+  };
   const subject = groups.length === 0 ? "all groups" : groups.join(", ");
   return (
     <section className="sync-panel" aria-label={`Sync of ${subject}`}>
@@ -86,7 +91,23 @@ export function SyncPanel({ flow, groups, onClose }: SyncPanelProps) {
       {shown === undefined && error === null && (
         <LoadingRows rows={2} label="Asking the control worker what would be written" />
       )}
-      {error !== null && <ErrorState what="The receipt" error={error} onRetry={retry} />}
+      {order.error !== null && (
+        <>
+          <p>The offsets may not have been written.</p>
+          <FormProblem error={order.error} />
+          <div className="form-buttons">
+            <Button size="xs" onClick={checkAgain}>
+              Repeat the dry run
+            </Button>
+            <Button size="xs" variant="default" onClick={() => order.mutate()}>
+              Write again
+            </Button>
+          </div>
+        </>
+      )}
+      {order.error === null && rehearsal.error !== null && (
+        <ErrorState what="The dry run" error={rehearsal.error} onRetry={rehearse} />
+      )}
       {shown !== undefined && error === null && (
         <>
           <p className="muted" role="status">
