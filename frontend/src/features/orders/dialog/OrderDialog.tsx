@@ -7,6 +7,7 @@ import { FlowName } from "@/components/FlowName";
 import { KINDS } from "@/features/orders/kinds";
 import OrderForm from "@/features/orders/OrderForm";
 import type { GivenOrder, OrderKind, Scope } from "@/features/orders/order";
+import type { Position } from "@/features/orders/PositionFields";
 import { OrderProgress } from "@/features/orders/progress/OrderProgress";
 
 export interface WantedOrder {
@@ -14,10 +15,13 @@ export interface WantedOrder {
   kind: OrderKind;
   /** absent: the whole flow */
   scope?: Scope | undefined;
+  /** the position of a reset to begin with; absent: the start of the log */
+  position?: Position | undefined;
 }
 
 /** The form of an order over the page, then how far the order has come. */
-export default function OrderDialog({ flow, kind, scope, onClose }: WantedOrder & { onClose: () => void }) {
+export default function OrderDialog(wanted: WantedOrder & { onClose: () => void }) {
+  const { flow, kind, scope, position, onClose } = wanted;
   const [given, setGiven] = useState<GivenOrder | null>(null);
   return (
     <Dialog label={`${KINDS[kind].word}: ${flow.source} to ${flow.target}`} onClose={onClose}>
@@ -28,6 +32,7 @@ export default function OrderDialog({ flow, kind, scope, onClose }: WantedOrder 
             kind={kind}
             flow={flow}
             {...(scope === undefined ? {} : { scope })}
+            position={position}
             onClose={onClose}
             onGiven={setGiven}
           />

@@ -10,14 +10,16 @@ import { placeOf } from "@/features/orders/place";
 import { plural } from "@/lib/format";
 import { isNameTyped, wholeNumber } from "@/lib/words";
 
+const START: Position = { kind: "earliest", typed: "" };
+
 /** The form that moves the position of a topic; it requires the name of the flow. */
-export function ResetForm(props: OrderFormProps & { scope: Scope }) {
+export function ResetForm(props: OrderFormProps & { scope: Scope; position: Position | undefined }) {
   const { flow, scope } = props;
   const name = `${flow.source}->${flow.target}`;
   const [form, change, endings] = useTypedOrder("reset", props, {
     ...placeFields(scope),
     reason: "",
-    position: { kind: "earliest", typed: "" } as Position,
+    position: props.position ?? START,
   });
   const { topic, partition, reason, position } = form;
   const [confirmed, setConfirmed] = useState("");

@@ -1,11 +1,15 @@
+import { Button } from "@mantine/core";
 import { IconEqualNot } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import { useMay } from "@/api/personal";
+import type { FlowAddress } from "@/api/queries";
 import type { RecordAddress } from "@/api/topic";
 import type { RecordPair, RecordSide } from "@/api/types";
 import { CopyText } from "@/components/copy/CopyText";
 import { NameText } from "@/components/NameText";
 import { StateBadge } from "@/components/StateBadge";
 import { sameReset } from "@/features/orders/commands";
+import { useOrderDialog } from "@/features/orders/dialog/useOrderDialog";
 import { findingOf } from "@/features/replication/record/finding";
 import { type Part, partsOf } from "@/features/replication/record/parts";
 import { exactNumber, partName } from "@/lib/format";
@@ -74,19 +78,50 @@ export function PairView({ address, pair, withValue }: PairViewProps) {
       </section>
       <p className="record-evidence">How the other offset is known: {pair.evidence}</p>
       {finding.resetTo !== null && (
-        <details className="record-remedy">
-          <summary>Copy again from this record</summary>
-          <CopyText label="Command that copies again" text={resetCommand(address, pair, finding.resetTo)} />
-        </details>
+        <CopyAgain
+          flow={{ source: address.source, target: address.target }}
+          original={pair.original}
+          offset={finding.resetTo}
+        />
       )}
     </>
   );
 }
 
-function resetCommand({ source, target }: RecordAddress, { original }: RecordPair, offset: number): string {
-  const { topic, partition } = original;
-  const order = { topic, partition, to: { offset }, reason: "copy again" };
-  return `${sameReset({ source, target }, order).command} --dry-run`;
+interface CopyAgainProps {
+  flow: FlowAddress;
+  original: RecordSide;
+  offset: number;
+}
+
+/** The reset that copies a record again, as a form and as commands. */
+function CopyAgain({ flow, original: { topic, partition }, offset }: CopyAgainProps) {
+  const mayAct = useMay("flows.act");
+  const [dialog, open] = useOrderDialog();
+  const { command } = sameReset(flow, { topic, partition, to: { offset }, reason: "copy again" });
+  const position = { kind: "offset", typed: String(offset) };
+  return (
+    <>
+      <details className="record-remedy">
+        <summary>Copy again from this record</summary>
+        {mayAct && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-haspopup="dialog"
+            onClick={() => open({ flow, kind: "reset", scope: { topic, partition }, position })}
+          >
+            Reset to this record
+          </Button>
+        )}
+        <p>Dry run of the reset</p>
+        <CopyText label="Dry run of the reset" text={`${command} --dry-run`} />
+        <p>The reset</p>
+        <CopyText label="Command of the reset" text={command} />
+      </details>
+      {dialog}
+    </>
+  );
 }
 
 function SideHeading({ side, name }: { side: RecordSide; name: string }) {

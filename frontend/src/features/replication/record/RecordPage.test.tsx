@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { fireEvent, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { expect, test, vi } from "vitest";
@@ -24,9 +24,11 @@ test("both records are side by side, with what differs marked and the way to cop
   const key = table.getByRole("row", { name: "Key differs order-7 order-8" });
   expect(key.getAttribute("data-differs")).toBe("true");
   const command = (label: string) => screen.getByLabelText(label).textContent;
-  expect(command("Command that copies again")).toContain(
-    "topics reset 'us-east->eu-central' --topic orders --partition 3",
-  );
+  const reset =
+    "srm-control topics reset 'us-east->eu-central' --topic orders --partition 3 --to offset:41 --reason 'copy again'";
+  expect(command("Dry run of the reset")).toBe(`${reset} --dry-run`);
+  expect(command("Command of the reset")).toBe(reset);
+  expect(screen.queryByRole("button", { name: "Reset to this record" })).toBeNull();
   expect(command("Command of srm-control")).toBe(
     "srm-control record 'us-east->eu-central' --topic orders --partition 3 --offset 41",
   );
@@ -35,6 +37,22 @@ test("both records are side by side, with what differs marked and the way to cop
     rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
   });
   expect(violations.map(({ id }) => id)).toEqual([]);
+});
+
+test("an operator opens the reset of a record with its place filled in", async () => {
+  const me = { username: "bo", role: "operator", permissions: ["flows.act"] };
+  answerWith({
+    "/me": { status: 200, body: me },
+    "/records/41": { status: 200, body: aPair({ differences: ["key"] }) },
+  });
+  await renderAt(AT);
+  fireEvent.click(await screen.findByText("Copy again from this record"));
+  fireEvent.click(screen.getByRole("button", { name: "Reset to this record" }));
+
+  const form = within(await screen.findByRole("form", { name: "Reset a partition" }));
+  expect(form.getByLabelText(/^Topic/)).toHaveProperty("value", "orders");
+  expect(form.getByLabelText(/^Partition/)).toHaveProperty("value", "3");
+  expect(form.getByLabelText(/^Offset on the source/)).toHaveProperty("value", "41");
 });
 
 test("an admin reads the values on demand, and is told when the service hides them", async () => {
