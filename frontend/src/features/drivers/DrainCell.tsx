@@ -18,7 +18,10 @@ export function DrainCell({ driver, isDrained, mayAct }: DrainCellProps) {
   const [asked, setAsked] = useState<DrainOrder | null>(null);
   const { data } = useQuery({ ...drainQuery(driver), enabled: isDrained || asked !== null });
   const drain = data?.drain ?? null;
-  const form = asked !== null && <DrainForm driver={driver} order={asked} onClose={() => setAsked(null)} />;
+  const close = () => setAsked(null);
+  const form = asked !== null && (
+    <DrainForm driver={driver} order={asked} onOrdered={close} onClose={close} />
+  );
   if (isDrained || drain !== null) {
     return (
       <>

@@ -20,11 +20,12 @@ const ORDERS = {
 interface DrainFormProps {
   driver: string;
   order: DrainOrder;
+  onOrdered: () => void;
   onClose: () => void;
 }
 
 /** The form that drains a driver, or ends its drain. */
-export function DrainForm({ driver, order, onClose }: DrainFormProps) {
+export function DrainForm({ driver, order, onOrdered, onClose }: DrainFormProps) {
   const { word, effect } = ORDERS[order];
   const [end, setEnd] = useState("");
   const isDrain = order === "drain";
@@ -32,7 +33,7 @@ export function DrainForm({ driver, order, onClose }: DrainFormProps) {
   const given = useMutation({
     mutationFn: (reason: string): Promise<unknown> =>
       isDrain ? drainDriver(driver, reason, endOf(end, Date.now())) : undrainDriver(driver, reason),
-    onSuccess: onClose,
+    onSuccess: onOrdered,
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: drainQuery(driver).queryKey }),

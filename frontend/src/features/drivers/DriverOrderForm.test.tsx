@@ -23,3 +23,19 @@ test("a restart that is ordered over any page shows how many processes are back"
   await userEvent.click(screen.getByRole("button", { name: "Close" }));
   expect(onClose).toHaveBeenCalled();
 });
+
+test.each([
+  ["drain", "Drain berlin", "Drain ordered: 2 tasks left"],
+  ["undrain", "Undrain berlin", "berlin takes tasks again."],
+] as const)("the result of a %s over any page is shown until it is closed", async (order, name, result) => {
+  vi.stubGlobal("fetch", async () => Response.json({ drain: null, tasks: 2, drained: false, items: [] }));
+  const onClose = vi.fn();
+  renderPart(<DriverOrderForm driver="berlin" order={order} onClose={onClose} />);
+  await userEvent.type(await screen.findByLabelText(/^Reason/), "new disk");
+  await userEvent.click(screen.getByRole("button", { name }));
+
+  expect(await screen.findByText(result)).toBeTruthy();
+  expect(onClose).not.toHaveBeenCalled();
+  await userEvent.click(screen.getByRole("button", { name: "Close" }));
+  expect(onClose).toHaveBeenCalled();
+});

@@ -271,6 +271,9 @@ test("a reset is ordered only with a reason, after the name of the flow is typed
   await user.type(end.getByLabelText(/^Reason/), "other prices");
   await user.click(end.getByRole("button", { name: "Withdraw the reset" }));
   await vi.waitFor(() => expect(sent).toHaveLength(2));
+  await screen.findByText(/^The reset of orders, partition.0 is withdrawn$/);
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  expect(screen.queryByRole("dialog")).toBeNull();
 
   const body = {
     topic: "orders",

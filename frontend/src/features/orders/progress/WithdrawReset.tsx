@@ -1,13 +1,17 @@
 import "@/features/orders/orders.css";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { withdrawReset } from "@/api/orders";
 import type { FlowAddress } from "@/api/queries";
 import type { Reset } from "@/api/types";
 import { Dialog } from "@/components/dialog/Dialog";
+import { useSessionState } from "@/components/form/useSessionState";
 import { sameWithdrawal } from "@/features/orders/commands";
 import { ReasonField } from "@/features/orders/fields";
 import { nameOf } from "@/features/orders/many/parts";
 import { OrderPanel } from "@/features/orders/OrderPanel";
+import type { GivenOrder } from "@/features/orders/order";
+import { OrderProgress } from "@/features/orders/progress/OrderProgress";
 
 interface WithdrawResetProps {
   flow: FlowAddress;
@@ -15,9 +19,10 @@ interface WithdrawResetProps {
   onClose: () => void;
 }
 
-/** The form that withdraws a pending reset. */
+/** The form that withdraws a pending reset, then the result. */
 export function WithdrawReset({ flow, reset, onClose }: WithdrawResetProps) {
-  const [reason, setReason] = useState("");
+  const [given, setGiven] = useState<GivenOrder | null>(null);
+  const [{ reason }, change, forget] = useSessionState(`withdraw ${reset.id}`, { reason: "" });
   const name = nameOf(reset);
   const give = async () => {
     await withdrawReset(flow, reset.id, reason.trim());
@@ -26,19 +31,34 @@ export function WithdrawReset({ flow, reset, onClose }: WithdrawResetProps) {
   return (
     <Dialog label={`Withdraw the reset of ${name}`} onClose={onClose}>
       <div className="order-dialog">
-        <OrderPanel
-          flow={flow}
-          title={`Withdraw the reset of ${name}`}
-          effect="The flow continues at its present position. A reset that a driver has carried out meanwhile is not withdrawn."
-          submit="Withdraw the reset"
-          isReady={reason.trim() !== ""}
-          give={give}
-          same={sameWithdrawal(flow, reset.id, reason.trim())}
-          onGiven={onClose}
-          onClose={onClose}
-        >
-          <ReasonField value={reason} onChange={setReason} />
-        </OrderPanel>
+        {given !== null ? (
+          <>
+            <OrderProgress flow={flow} order={given} onGiven={setGiven} />
+            <Button size="xs" variant="default" data-autofocus onClick={onClose}>
+              Close
+            </Button>
+          </>
+        ) : (
+          <OrderPanel
+            flow={flow}
+            title={`Withdraw the reset of ${name}`}
+            effect="The flow continues at its present position. A reset that a driver has carried out meanwhile is not withdrawn."
+            submit="Withdraw the reset"
+            isReady={reason.trim() !== ""}
+            give={give}
+            same={sameWithdrawal(flow, reset.id, reason.trim())}
+            onGiven={(order) => {
+              forget();
+              setGiven(order);
+            }}
+            onClose={() => {
+              forget();
+              onClose();
+            }}
+          >
+            <ReasonField value={reason} onChange={(reason) => change({ reason })} />
+          </OrderPanel>
+        )}
       </div>
     </Dialog>
   );
