@@ -3,7 +3,6 @@ import { IconFileDiff, IconTrash, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
-import { useMay } from "@/api/personal";
 import { meQuery } from "@/api/queries";
 import type { CheckedDraft, Draft } from "@/api/types";
 import { sameDiscard } from "@/components/by-hand/actions";
@@ -16,7 +15,7 @@ import {
   type OpenDraft,
   ownDraft,
   useCloseDraft,
-  useDraftRefusal,
+  useMayChangeDraft,
   useOpenDraft,
 } from "@/features/configuration/useDraft";
 import { plural } from "@/lib/format";
@@ -90,9 +89,8 @@ interface OpenDraftBarProps {
 function OpenDraftBar({ open, draft, others }: OpenDraftBarProps) {
   const [isDiscarding, setDiscarding] = useState(false);
   const close = useCloseDraft();
-  const refusal = useDraftRefusal(open);
   const isReview = useLocation().pathname.endsWith("/review");
-  const mayDiscard = useMay("flows.change") && refusal === null;
+  const mayDiscard = useMayChangeDraft(open);
   return (
     <section className="draft-bar" aria-label="Open draft" data-open>
       <strong>{draft.name}</strong>

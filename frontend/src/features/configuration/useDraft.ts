@@ -1,6 +1,7 @@
 /** The open draft, named in the URL, and its changes. */
 import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMay } from "@/api/personal";
 import { ApiProblem } from "@/api/problem";
 import { meQuery } from "@/api/queries";
 import type { CheckedDraft, Draft, PropertyChange } from "@/api/types";
@@ -54,6 +55,12 @@ export function useDraftRefusal(open: OpenDraft | null): string | null {
   const { author } = open.draft;
   if (author === me.username) return null;
   return `The open draft belongs to ${author}: only ${author} and admins change it. Close it to begin your own.`;
+}
+
+/** True for those who may discard the open draft or move it to another version. */
+export function useMayChangeDraft(open: OpenDraft): boolean {
+  const refusal = useDraftRefusal(open);
+  return useMay("flows.change") && refusal === null;
 }
 
 /** The own draft that the next change joins when none is open: a person has one draft in all tabs. */

@@ -66,3 +66,24 @@ test("a draft with an error shows the values in force, and without one the draft
     ...["tasks.max", "2", "abc"],
   ]);
 });
+
+test.each([
+  ["its author", "ada", 1],
+  ["another operator", "bo", 0],
+])("a draft that others overtook is put on top of their version by %s", async (_, username, buttons) => {
+  answerWith({
+    "/me": { status: 200, body: { username, role: "operator", permissions: ["flows.change"] } },
+    "/config/drafts/1": { status: 200, body: { ...DRAFT, current_version: 3 } },
+    "/config/plan": { status: 200, body: PLAN },
+    "/config/diff": { status: 200, body: { from: 2, to: 3, differences: [] } },
+  });
+  await renderAt("/configuration/review?draft=1");
+  await screen.findByRole("heading", { name: "Others have changed the configuration" });
+  await screen.findByText(/^They changed no property of this draft/);
+
+  await waitFor(() =>
+    expect(screen.queryAllByRole("button", { name: "Put the draft on top of version 3" })).toHaveLength(
+      buttons,
+    ),
+  );
+});

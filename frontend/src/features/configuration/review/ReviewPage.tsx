@@ -32,7 +32,7 @@ export function ReviewPage() {
   }
   return (
     <>
-      {draft.current_version !== draft.base_version && <OthersCard draft={draft} etag={open.etag} />}
+      {draft.current_version !== draft.base_version && <OthersCard draft={draft} open={open} />}
       <Card hasFocus title="Changed properties" note={plural(draft.changes.length, "change")}>
         {draft.findings.length > 0 && (
           <div className="card-body">
