@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { fireEvent, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { EMPTY_FLOW, STEPS } from "@/features/new-flow/flow-form";
 import { type Answer, answerWith, renderAt } from "@/test/render";
@@ -63,3 +63,16 @@ test.each([...STEPS.entries()])(
     expect(headings).toHaveLength(1);
   },
 );
+
+test("a flow is discarded after a question only", async () => {
+  await showReview({ status: 503, body: { status: 503, detail: "no control worker answers" } });
+  fireEvent.click(await screen.findByRole("button", { name: "Discard" }));
+  await screen.findByText("This deletes what you entered in all steps.");
+  fireEvent.click(screen.getByRole("button", { name: "Keep the flow" }));
+  expect(sessionStorage.getItem("new flow")).not.toBeNull();
+
+  fireEvent.click(screen.getByRole("button", { name: "Discard" }));
+  fireEvent.click(screen.getByRole("link", { name: "Discard the flow" }));
+  await screen.findByRole("heading", { level: 1, name: "Replications" });
+  expect(sessionStorage.getItem("new flow")).toBeNull();
+});

@@ -9,7 +9,6 @@ import { useMay } from "@/api/personal";
 import { flowsQuery } from "@/api/queries";
 import type { ChangePlan } from "@/api/types";
 import { EMPTY_DESCRIPTION } from "@/components/description/description";
-import { LinkButton } from "@/components/form/LinkButton";
 import { MayNot } from "@/components/form/MayNot";
 import { useSessionState } from "@/components/form/useSessionState";
 import { Breadcrumbs, PageTitle } from "@/components/PageTitle";
@@ -17,6 +16,7 @@ import { errorsOf } from "@/components/preview/refusal";
 import { useGroupPreview, useTopicPreview } from "@/components/preview/usePreview";
 import { ClustersStep } from "@/features/new-flow/ClustersStep";
 import { DeliveryStep } from "@/features/new-flow/DeliveryStep";
+import { DiscardFlow } from "@/features/new-flow/DiscardFlow";
 import {
   definitionOf,
   EMPTY_FLOW,
@@ -147,17 +147,13 @@ function Wizard() {
             {isLast ? (form.begin === "paused" ? "Create paused" : "Create and start") : "Next"}
           </Button>
           {caution !== null && <span className="muted">{caution}</span>}
-          <LinkButton
-            variant="subtle"
-            className="push"
-            to="/replications"
-            onClick={() => {
+          <DiscardFlow
+            isEmpty={JSON.stringify(form) === JSON.stringify(EMPTY_FLOW)}
+            onDiscard={() => {
               forget();
               setPlace({ step: 0 });
             }}
-          >
-            Discard
-          </LinkButton>
+          />
         </div>
       </form>
     </>
