@@ -1,3 +1,4 @@
+import "@/components/form/form.css";
 import { Button } from "@mantine/core";
 import { IconShieldCheck, IconShieldSearch, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -5,7 +6,6 @@ import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { auditStateQuery, auditsKey, auditsQuery, cancelAudit, isOpen, startAudit } from "@/api/audits";
 import { useMay } from "@/api/personal";
-import { reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import type { Audit, AuditMode } from "@/api/types";
 import { StaleNote } from "@/components/answer/Answered";
@@ -16,6 +16,7 @@ import { ListCommands } from "@/components/by-hand/ListCommands";
 import { Card } from "@/components/Card";
 import { HelpNote } from "@/components/definition/HelpNote";
 import { MeaningList } from "@/components/definition/StatesNote";
+import { FormProblem } from "@/components/form/FormProblem";
 import { EmptyState, ErrorState, LoadingRows } from "@/components/states";
 import { ColumnMenu } from "@/components/table/columns/ColumnMenu";
 import { AuditList } from "@/features/audits/AuditList";
@@ -48,6 +49,7 @@ export function AuditCard({ source, target, provenUntilMs }: AuditCardProps) {
         </>
       }
     >
+      <FormProblem error={orders.start.error ?? orders.cancel.error} />
       {isAsking && (
         <AuditQuestion
           flow={flow}
@@ -104,11 +106,9 @@ function useAuditOrders(flow: FlowAddress) {
 function AuditTools({ flow, newest, orders: { start, cancel }, onAsk }: AuditToolsProps) {
   const mayAct = useMay("flows.act");
   if (!mayAct) return null;
-  const failure = start.error ?? cancel.error;
   const isBusy = start.isPending || cancel.isPending;
   return (
     <>
-      {failure !== null && <span role="alert">{reasonOf(failure)}</span>}
       {newest !== undefined && isOpen(newest.state) ? (
         <>
           <Button

@@ -39,3 +39,15 @@ test.each([
   await userEvent.click(screen.getByRole("button", { name: "Close" }));
   expect(onClose).toHaveBeenCalled();
 });
+
+test("a drain that is refused has its reason and the id of the request, not at the field", async () => {
+  const problem = { title: "No", detail: "no control worker answers", request_id: "r-7" };
+  vi.stubGlobal("fetch", async () => Response.json(problem, { status: 503 }));
+  renderPart(<DriverOrderForm driver="berlin" order="drain" onClose={() => undefined} />);
+  const reason = await screen.findByLabelText(/^Reason/);
+  await userEvent.type(reason, "new disk");
+  await userEvent.click(screen.getByRole("button", { name: "Drain berlin" }));
+
+  expect((await screen.findByRole("alert")).textContent).toBe("no control worker answersRequest r-7");
+  expect(reason.getAttribute("aria-invalid")).not.toBe("true");
+});

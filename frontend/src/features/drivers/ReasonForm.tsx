@@ -1,9 +1,9 @@
 import "@/components/form/form.css";
 import { Button, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { reasonOf } from "@/api/problem";
 import { Dialog } from "@/components/dialog/Dialog";
 import { ByHandNote } from "@/components/form/ByHandNote";
+import { FormProblem, fieldError } from "@/components/form/FormProblem";
 import type { ByHand } from "@/lib/by-hand";
 
 interface ReasonFormProps {
@@ -51,11 +51,12 @@ export function ReasonForm({
           description="Shown with the driver and in the audit trail"
           value={reason}
           maxLength={500}
-          error={error && reasonOf(error)}
+          error={fieldError(error, "reason")}
           data-autofocus
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         {children}
+        <FormProblem error={error} shown={["reason"]} />
         <ByHandNote same={same(reason)} />
         <div className="form-buttons">
           <Button size="xs" type="submit" loading={isPending}>

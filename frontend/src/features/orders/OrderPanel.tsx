@@ -1,9 +1,10 @@
+import "@/components/form/form.css";
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { ApiProblem, reasonOf } from "@/api/problem";
 import type { FlowAddress } from "@/api/queries";
 import { ByHandNote } from "@/components/form/ByHandNote";
+import { FormProblem } from "@/components/form/FormProblem";
 import { DryRunNote } from "@/features/orders/DryRun";
 import { OrderError, SHOWN_FIELDS } from "@/features/orders/fields";
 import type { DryRun, GivenOrder } from "@/features/orders/order";
@@ -90,13 +91,7 @@ export function OrderPanel(props: OrderPanelProps) {
         <div className="order-fields">{props.children}</div>
       </OrderError>
       {rehearsal.data !== undefined && <DryRunNote dryRun={rehearsal.data} />}
-      {error !== null && (
-        <p role="alert" className="order-refused">
-          {isBesideFields(error)
-            ? "The order is not valid. The reason is beside the field."
-            : reasonOf(error)}
-        </p>
-      )}
+      <FormProblem error={error} shown={SHOWN_FIELDS} />
       {same && isReady && <ByHandNote same={same} />}
       <div className="order-buttons">
         <Button
@@ -125,9 +120,4 @@ export function OrderPanel(props: OrderPanelProps) {
       </div>
     </form>
   );
-}
-
-function isBesideFields(error: Error): boolean {
-  const fields = error instanceof ApiProblem ? Object.keys(error.fields) : [];
-  return fields.length > 0 && fields.every((name) => SHOWN_FIELDS.includes(name));
 }

@@ -344,5 +344,7 @@ test("an impossible topic is refused beside its field", async () => {
 
   await form.findByText(reason);
   expect(form.getByLabelText("Topic").getAttribute("aria-invalid")).toBe("true");
-  expect(form.getByRole("alert").textContent).toBe("The order is not valid. The reason is beside the field.");
+  expect(form.getByRole("alert").textContent).toBe(
+    "Some fields are not valid. The reason is beside each of them.",
+  );
 });

@@ -11,7 +11,10 @@ test("a change that was refused as someone else was faster can be sent again", a
     const headers = { ETag: `"${version}"` };
     if (method === "GET") return Response.json({ status: "disabled", ordered_state: "run" }, { headers });
     if (match === `"${version}"`) return Response.json({ order: 1 }, { headers });
-    return Response.json({ title: "No", detail: `send If-Match: "${version}"` }, { status: 412 });
+    return Response.json(
+      { title: "No", detail: `send If-Match: "${version}"`, request_id: "r-7" },
+      { status: 412 },
+    );
   });
   const onGiven = vi.fn();
   const flow = { source: "us-east", target: "eu-central" };
@@ -22,6 +25,7 @@ test("a change that was refused as someone else was faster can be sent again", a
   await user.click(screen.getByRole("button", { name: "Enable the flow" }));
 
   await screen.findByText(/^Someone else has changed this since you opened it\./);
+  expect(screen.getByRole("alert").textContent).toContain("Request r-7");
   await waitFor(() => expect(kept.reads.filter(({ path }) => path.endsWith("/eu-central")).length).toBe(2));
   await user.click(screen.getByRole("button", { name: "Enable the flow" }));
   await waitFor(() => expect(onGiven).toHaveBeenCalled());

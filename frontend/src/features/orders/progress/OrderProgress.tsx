@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { reasonOf } from "@/api/problem";
 import { type FlowAddress, flowQuery } from "@/api/queries";
+import { FormProblem } from "@/components/form/FormProblem";
 import { StateBadge } from "@/components/StateBadge";
 import { ConfirmField } from "@/features/orders/fields";
 import type { GivenOrder } from "@/features/orders/order";
@@ -78,11 +78,7 @@ function Undo({ flow, undo, name, onGiven }: UndoProps) {
       >
         Undo
       </Button>
-      {back.error !== null && (
-        <span role="alert" className="reason">
-          {reasonOf(back.error)}
-        </span>
-      )}
+      <FormProblem error={back.error} />
     </>
   );
 }

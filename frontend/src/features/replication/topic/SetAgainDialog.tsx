@@ -1,12 +1,13 @@
+import "@/components/form/form.css";
 import { Button } from "@mantine/core";
 import type { UseMutationResult } from "@tanstack/react-query";
-import { reasonOf } from "@/api/problem";
 import type { setConfigsAgain, TopicAddress } from "@/api/topic";
 import type { DriftedConfig } from "@/api/types";
 import { sameConfigsAgain } from "@/components/by-hand/actions";
 import { Dialog } from "@/components/dialog/Dialog";
 import { Unknown } from "@/components/Figure";
 import { ByHandNote } from "@/components/form/ByHandNote";
+import { FormProblem } from "@/components/form/FormProblem";
 
 interface SetAgainDialogProps {
   address: TopicAddress;
@@ -40,7 +41,7 @@ export default function SetAgainDialog({ address, items, order, onClose }: SetAg
           ))}
         </dl>
         <ByHandNote same={sameConfigsAgain(address, address.topic, keys)} />
-        {order.error !== null && <p role="alert">{reasonOf(order.error)}</p>}
+        <FormProblem error={order.error} />
         <div className="form-buttons">
           <Button
             size="xs"
