@@ -4,7 +4,7 @@ import { useState } from "react";
 import { drainDriver, drainQuery, undrainDriver } from "@/api/drivers";
 import { driversQuery } from "@/api/queries";
 import { sameDrain, sameUndrain } from "@/components/by-hand/actions";
-import { ReasonForm } from "@/features/drivers/ReasonForm";
+import { type ReasonedOrder, ReasonForm } from "@/features/drivers/ReasonForm";
 import { ENDS, endOf } from "@/features/orders/order";
 
 export type DrainOrder = "drain" | "undrain";
@@ -31,9 +31,12 @@ export function DrainForm({ driver, order, onOrdered, onClose }: DrainFormProps)
   const isDrain = order === "drain";
   const queries = useQueryClient();
   const given = useMutation({
-    mutationFn: (reason: string): Promise<unknown> =>
+    mutationFn: ({ reason }: ReasonedOrder): Promise<unknown> =>
       isDrain ? drainDriver(driver, reason, endOf(end, Date.now())) : undrainDriver(driver, reason),
-    onSuccess: onOrdered,
+    onSuccess: (_, { forget }) => {
+      forget();
+      onOrdered();
+    },
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: drainQuery(driver).queryKey }),
@@ -50,7 +53,7 @@ export function DrainForm({ driver, order, onOrdered, onClose }: DrainFormProps)
       same={(reason) =>
         isDrain ? sameDrain(driver, reason, end, endOf(end, Date.now())) : sameUndrain(driver, reason)
       }
-      onOrder={(reason) => given.mutate(reason)}
+      onOrder={(order) => given.mutate(order)}
       onCancel={onClose}
     >
       {isDrain && (

@@ -1,8 +1,10 @@
-import { screen, waitFor } from "@testing-library/react";
+import { cleanup, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import DriverOrderForm from "@/features/drivers/DriverOrderForm";
 import { renderPart } from "@/test/render";
+
+beforeEach(() => sessionStorage.clear());
 
 test("a restart that is ordered over any page shows how many processes are back", async () => {
   let boot = "old";
@@ -50,4 +52,19 @@ test("a drain that is refused has its reason and the id of the request, not at t
 
   expect((await screen.findByRole("alert")).textContent).toBe("no control worker answersRequest r-7");
   expect(reason.getAttribute("aria-invalid")).not.toBe("true");
+});
+
+test("the reason of a drain outlives a reload until it is ordered", async () => {
+  vi.stubGlobal("fetch", async () => Response.json({ drain: null, tasks: 2, drained: false, items: [] }));
+  const open = async () => {
+    cleanup();
+    renderPart(<DriverOrderForm driver="berlin" order="drain" onClose={() => undefined} />);
+    return screen.findByLabelText<HTMLInputElement>(/^Reason/);
+  };
+  await userEvent.type(await open(), "new disk");
+  expect((await open()).value).toBe("new disk");
+
+  await userEvent.click(screen.getByRole("button", { name: "Drain berlin" }));
+  await screen.findByText("Drain ordered: 2 tasks left");
+  expect((await open()).value).toBe("");
 });

@@ -1,10 +1,17 @@
 import "@/components/form/form.css";
 import { Button, TextInput } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { Dialog } from "@/components/dialog/Dialog";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem, fieldError } from "@/components/form/FormProblem";
+import { useSessionState } from "@/components/form/useSessionState";
 import type { ByHand } from "@/lib/by-hand";
+
+export interface ReasonedOrder {
+  reason: string;
+  /** forgets what was typed, once the order is given */
+  forget: () => void;
+}
 
 interface ReasonFormProps {
   title: string;
@@ -15,7 +22,7 @@ interface ReasonFormProps {
   error: Error | null;
   /** the order as a command and a request, to copy */
   same: (reason: string) => ByHand;
-  onOrder: (reason: string) => void;
+  onOrder: (order: ReasonedOrder) => void;
   onCancel: () => void;
   children?: ReactNode;
 }
@@ -32,7 +39,11 @@ export function ReasonForm({
   onCancel,
   children,
 }: ReasonFormProps) {
-  const [reason, setReason] = useState("");
+  const [{ reason }, change, forget] = useSessionState(`driver: ${title}`, { reason: "" });
+  const cancel = () => {
+    forget();
+    onCancel();
+  };
   return (
     <Dialog label={title} onClose={onCancel}>
       <form
@@ -40,7 +51,7 @@ export function ReasonForm({
         aria-label={title}
         onSubmit={(event) => {
           event.preventDefault();
-          onOrder(reason);
+          onOrder({ reason, forget });
         }}
       >
         <h2>{title}</h2>
@@ -53,7 +64,7 @@ export function ReasonForm({
           maxLength={500}
           error={fieldError(error, "reason")}
           data-autofocus
-          onChange={(event) => setReason(event.currentTarget.value)}
+          onChange={(event) => change({ reason: event.currentTarget.value })}
         />
         {children}
         <FormProblem error={error} shown={["reason"]} />
@@ -62,7 +73,7 @@ export function ReasonForm({
           <Button size="xs" type="submit" loading={isPending}>
             {confirm}
           </Button>
-          <Button size="xs" variant="default" disabled={isPending} onClick={onCancel}>
+          <Button size="xs" variant="default" disabled={isPending} onClick={cancel}>
             Cancel
           </Button>
         </div>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { restartDriver } from "@/api/drivers";
 import { driversQuery } from "@/api/queries";
 import { sameRestart } from "@/components/by-hand/actions";
-import { ReasonForm } from "@/features/drivers/ReasonForm";
+import { type ReasonedOrder, ReasonForm } from "@/features/drivers/ReasonForm";
 
 const WAITS = [
   { value: "30000", label: "30 seconds" },
@@ -23,8 +23,9 @@ export function RestartForm({ driver, onOrdered, onClose }: RestartFormProps) {
   const [wait, setWait] = useState("60000");
   const queries = useQueryClient();
   const order = useMutation({
-    mutationFn: (reason: string) => restartDriver(driver, reason, Number(wait)),
-    onSuccess: () => {
+    mutationFn: ({ reason }: ReasonedOrder) => restartDriver(driver, reason, Number(wait)),
+    onSuccess: (_, { forget }) => {
+      forget();
       onOrdered();
       return queries.invalidateQueries({ queryKey: driversQuery.queryKey });
     },
@@ -37,7 +38,7 @@ export function RestartForm({ driver, onOrdered, onClose }: RestartFormProps) {
       isPending={order.isPending}
       error={order.error}
       same={(reason) => sameRestart(driver, reason, Number(wait))}
-      onOrder={(reason) => order.mutate(reason)}
+      onOrder={(reasoned) => order.mutate(reasoned)}
       onCancel={onClose}
     >
       <NativeSelect

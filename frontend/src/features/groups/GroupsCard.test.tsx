@@ -383,6 +383,8 @@ test("a write that fails is told apart from a failed dry run, and is not repeate
   expect(await screen.findByText("The offsets may not have been written.")).toBeTruthy();
   expect(screen.getByText("r-7")).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
+  await userEvent.type(screen.getByLabelText("Reason"), "move");
+  expect(Object.values(sessionStorage)).toContain('{"reason":"move"}');
   await userEvent.click(screen.getByRole("button", { name: "Repeat the dry run" }));
   await userEvent.click(await screen.findByRole("button", { name: "Write 2 offsets to the target" }));
   await userEvent.click(await screen.findByRole("button", { name: "Write again" }));

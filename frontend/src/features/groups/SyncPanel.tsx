@@ -2,13 +2,14 @@ import "@/components/form/form.css";
 import { Button, TextInput } from "@mantine/core";
 import { IconArrowBarToRight, IconX } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { groupsKey, syncGroups } from "@/api/groups";
 import type { FlowAddress } from "@/api/queries";
 import type { SyncReceipts } from "@/api/types";
 import { sameSync } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { FormProblem } from "@/components/form/FormProblem";
+import { useSessionState } from "@/components/form/useSessionState";
 import { NameText } from "@/components/NameText";
 import { ErrorState, LoadingRows } from "@/components/states";
 import { ReceiptTable } from "@/features/groups/ReceiptTable";
@@ -27,9 +28,13 @@ export function SyncPanel({ flow, groups, onClose }: SyncPanelProps) {
   const queries = useQueryClient();
   const heading = useRef<HTMLHeadingElement>(null);
   const rehearsal = useMutation({ mutationFn: () => syncGroups(flow, groups, true, "") });
-  const [reason, setReason] = useState("");
+  const [{ reason }, change, forget] = useSessionState(
+    `sync ${flow.source}->${flow.target} ${groups.join(" ")}`.trim(),
+    { reason: "" },
+  );
   const order = useMutation({
     mutationFn: () => syncGroups(flow, groups, false, reason.trim()),
+    onSuccess: forget,
     onSettled: () => queries.invalidateQueries({ queryKey: groupsKey(flow) }),
   });
   const rehearse = rehearsal.mutate;
@@ -58,7 +63,10 @@ export function SyncPanel({ flow, groups, onClose }: SyncPanelProps) {
           variant="default"
           leftSection={<IconX size={14} aria-hidden />}
           disabled={order.isPending}
-          onClick={onClose}
+          onClick={() => {
+            forget();
+            onClose();
+          }}
         >
           {order.data === undefined ? "Cancel" : "Close the receipt"}
         </Button>
@@ -83,7 +91,7 @@ export function SyncPanel({ flow, groups, onClose }: SyncPanelProps) {
             description="Shown in the audit trail"
             value={reason}
             maxLength={500}
-            onChange={(event) => setReason(event.currentTarget.value)}
+            onChange={(event) => change({ reason: event.currentTarget.value })}
           />
           <ByHandNote same={sameSync(flow, groups, reason.trim())} />
         </>

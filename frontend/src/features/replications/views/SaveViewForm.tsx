@@ -1,26 +1,26 @@
 import "@/components/form/form.css";
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { saveView, VIEWS_PAGE, viewsQuery } from "@/api/personal";
 import { ApiProblem, reasonOf } from "@/api/problem";
 import { sameView } from "@/components/by-hand/actions";
 import { ByHandNote } from "@/components/form/ByHandNote";
 import { Check } from "@/components/form/Check";
+import { useSessionState } from "@/components/form/useSessionState";
 
 const LONGEST = 60;
+const EMPTY = { name: "", isDefault: false };
 
 /** Saves what the page shows now under a name. */
 export function SaveViewForm({ query }: { query: string }) {
   const queries = useQueryClient();
-  const [name, setName] = useState("");
-  const [isDefault, setDefault] = useState(false);
+  const [{ name, isDefault }, change, forget] = useSessionState("save view", EMPTY);
   const view = { name: name.trim(), query, is_default: isDefault };
   const order = useMutation({
     mutationFn: () => saveView(view),
     onSuccess: () => {
-      setName("");
-      setDefault(false);
+      change(EMPTY);
+      forget();
       return queries.invalidateQueries({ queryKey: viewsQuery.queryKey });
     },
   });
@@ -41,9 +41,13 @@ export function SaveViewForm({ query }: { query: string }) {
         maxLength={LONGEST}
         autoComplete="off"
         error={order.error === null ? undefined : reasonFor(order.error)}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => change({ name: event.currentTarget.value })}
       />
-      <Check label="Use as the default view" isChecked={isDefault} onChange={setDefault} />
+      <Check
+        label="Use as the default view"
+        isChecked={isDefault}
+        onChange={(isDefault) => change({ isDefault })}
+      />
       {view.name !== "" && <ByHandNote same={sameView({ ...view, page: VIEWS_PAGE })} />}
       <Button type="submit" size="xs" disabled={name.trim() === ""} loading={order.isPending}>
         Save the view
