@@ -1,10 +1,8 @@
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import DriverOrderForm from "@/features/drivers/DriverOrderForm";
 import { renderPart } from "@/test/render";
-
-beforeEach(() => sessionStorage.clear());
 
 test("a restart that is ordered over any page shows how many processes are back", async () => {
   let boot = "old";

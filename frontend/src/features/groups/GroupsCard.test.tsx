@@ -2,8 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import type { Group, PartitionPlace, SyncReceipts } from "@/api/types";
-import { SyncPanel } from "@/features/groups/SyncPanel";
-import { answerWith, renderAt, renderWithAddress } from "@/test/render";
+import { answerWith, renderAt } from "@/test/render";
 
 const AT = "/replications/us-east/eu-central?tab=groups";
 const NOW_MS = Date.now();
@@ -359,37 +358,6 @@ test("a sync is rehearsed first, and writes after a second press", async () => {
     expect.objectContaining({ groups: ["billing"], dry_run: true }),
     expect.objectContaining({ groups: ["billing"], dry_run: false, reason: "move" }),
   ]);
-});
-
-test("a write that fails is told apart from a failed dry run, and is not repeated unasked", async () => {
-  const dryRuns: boolean[] = [];
-  answerWith({ "/me": operator });
-  const answering = globalThis.fetch;
-  globalThis.fetch = async (input, init) => {
-    const request = input as Request;
-    if (!request.url.endsWith("/groups/sync")) return answering(input, init);
-    const { dry_run } = (await request.json()) as { dry_run: boolean };
-    dryRuns.push(dry_run);
-    if (dry_run && dryRuns.length > 1) return Response.json(receipts(true, 2).body);
-    return Response.json({ title: "No", detail: "no answer in 5 s", request_id: "r-7" }, { status: 503 });
-  };
-  await renderWithAddress(
-    <SyncPanel flow={{ source: "us-east", target: "eu-central" }} groups={[]} onClose={() => undefined} />,
-  );
-
-  expect(await screen.findByText("The dry run could not be loaded")).toBeTruthy();
-  await userEvent.click(screen.getByRole("button", { name: "Retry" }));
-  await userEvent.click(await screen.findByRole("button", { name: "Write 2 offsets to the target" }));
-  expect(await screen.findByText("The offsets may not have been written.")).toBeTruthy();
-  expect(screen.getByText("r-7")).toBeTruthy();
-  expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
-  await userEvent.type(screen.getByLabelText("Reason"), "move");
-  expect(Object.values(sessionStorage)).toContain('{"reason":"move"}');
-  await userEvent.click(screen.getByRole("button", { name: "Repeat the dry run" }));
-  await userEvent.click(await screen.findByRole("button", { name: "Write 2 offsets to the target" }));
-  await userEvent.click(await screen.findByRole("button", { name: "Write again" }));
-  await screen.findByRole("button", { name: "Write again" });
-  expect(dryRuns).toEqual([true, true, false, true, false, false]);
 });
 
 test("a rehearsal that would write nothing offers nothing to press", async () => {

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import DescriptionDialog from "@/features/replication/about/DescriptionDialog";
 import { answerWith, renderAt, renderWithAddress } from "@/test/render";
 import { keepRequests } from "@/test/requests";
@@ -13,8 +13,6 @@ const DETAIL = {
   criticality: "high",
   runbook: "https://runbooks.example/us-east",
 };
-
-beforeEach(() => sessionStorage.clear());
 
 async function openFlow(permissions: readonly string[], detail: object = DETAIL) {
   answerWith({

@@ -96,6 +96,7 @@ test("a view is saved as shown, made the default, renamed and deleted after a se
   const views = await openViews(user);
 
   await user.type(await views.findByLabelText("Save this view as"), "mine");
+  expect(sessionStorage.getItem("save view")).toContain("mine");
   await user.click(views.getByRole("button", { name: "Save the view" }));
   await user.click(views.getByRole("button", { name: "Use lagging as the default view" }));
   await user.click(views.getByRole("button", { name: "Rename lagging" }));
