@@ -84,16 +84,19 @@ const RETURNS = {
   items: [{ topic: "returns", state: "available", partitions: 6, remote: null, reason: "no pattern" }],
 };
 
-/** Answers the questions for topics that are not copied when the test says so. */
+const RETURNS_PATH = `/${RETURNS.source}/${RETURNS.target}/topic-states`;
+
+/** Answers the question for topics that one flow does not copy when the test says so; other flows never answer. */
 function holdTopicStates(): (answer: Response) => void {
   answerWith();
   let settle: (answer: Response) => void = () => undefined;
   const held = new Promise<Response>((resolve) => {
     settle = resolve;
   });
-  keepRequests(({ path }) =>
-    path.endsWith("/topic-states") ? held.then((answer) => answer.clone()) : undefined,
-  );
+  keepRequests(({ path }) => {
+    if (!path.endsWith("/topic-states")) return undefined;
+    return path.endsWith(RETURNS_PATH) ? held : new Promise<Response>(() => undefined);
+  });
   return settle;
 }
 

@@ -260,7 +260,7 @@ test("a reset is ordered only with a reason, after the name of the flow is typed
   await user.type(form.getByLabelText(/^Reason/), "wrong prices");
   await user.click(give);
 
-  const given = (await screen.findByText("1 reset of orders ordered")).closest("[role=status]");
+  const given = (await screen.findByText("1 reset of orders ordered")).closest(".order-progress");
   await vi.waitFor(() => expect(given?.textContent).toBe("1 reset of orders orderedPending"));
   await user.click(
     await screen.findByRole("button", { name: "Withdraw the reset of orders, partition\u00a00" }),
