@@ -6,10 +6,9 @@ from django.contrib.auth.views import LogoutView
 from django.urls import URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
-from srm_service.core.api.about import AboutView
 from srm_service.core.api.openapi import auth_schema  # noqa: F401 - names our authentication in the OpenAPI document
 from srm_service.core.api.reference import ReferenceView
-from srm_service.core.api.views import MeView
+from srm_service.core.api.views import AboutView, MeView
 from srm_service.core.web.health import livez, readyz
 from srm_service.core.web.page import page
 from srm_service.monitoring.api.prometheus import PrometheusView
