@@ -1,3 +1,4 @@
+import "@/components/table/label-tags.css";
 import { Link } from "@tanstack/react-router";
 
 interface LabelTagsProps {
