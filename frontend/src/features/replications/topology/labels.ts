@@ -19,7 +19,7 @@ export function labelled({ clusters, routes }: Layout): Layout["routes"] {
       isNear(placed.get(line.key), label, HALF.width, HALF.height),
     ).length;
     const onCards = cards.filter((card) => isNear(card, label, CARD.width / 2, CARD.height / 2)).length;
-    return crossed + 2 * labels + 2 * onCards;
+    return crossed + 6 * labels + 2 * onCards;
   };
   for (const { key, route, curve } of lines) {
     let best = { label: route.label, covered: coveredAt(key, route.label) };
