@@ -118,19 +118,27 @@ export async function violations(page: Page, rules: Rules = "every"): Promise<st
   for (const { id, nodes } of results.violations) {
     const elements = [];
     for (const { target, html } of nodes) {
-      if (id !== "target-size" || !(await isBehindOpen(page, String(target[0])))) elements.push(html);
+      if (id !== "target-size" || !(await isHidden(page, String(target[0])))) elements.push(html);
     }
     if (elements.length > 0) told.push(`${id}: ${elements.join(" | ")}`);
   }
   return told;
 }
 
-/** True for a control that an open menu or popover covers in part: it is no target until that closes. */
-function isBehindOpen(page: Page, selector: string): Promise<boolean> {
+/**
+ * True for a control that an open menu or popover covers in part, or that is at the edge of the part of a topology that is
+ * shown: it is no target until that closes, or until the topology is moved.
+ */
+function isHidden(page: Page, selector: string): Promise<boolean> {
   return page.evaluate((selector) => {
     const control = document.querySelector(selector);
     if (control === null) return false;
     const box = control.getBoundingClientRect();
+    const part = control.closest(".react-flow")?.getBoundingClientRect();
+    const tools = 64; // the height of the buttons and the note at the lower edge
+    if (part !== undefined && (box.right > part.right || box.left < part.left || box.top < part.top))
+      return true;
+    if (part !== undefined && box.bottom > part.bottom - tools) return true;
     const open = [...document.querySelectorAll(".mantine-Popover-dropdown, .mantine-Menu-dropdown")];
     return open.some((each) => {
       const over = each.getBoundingClientRect();
